@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: BSL-1.0
+# muster_sanitizers: empty unless MUSTER_SANITIZERS names some. It is a target and not part of CMAKE_CXX_FLAGS, so
+# that Catch2's main can be built without it (with sanitizers that one file takes a minute).
+
+add_library(muster_sanitizers INTERFACE)
+if(MUSTER_SANITIZERS)
+    target_compile_options(muster_sanitizers INTERFACE
+        -fsanitize=${MUSTER_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(muster_sanitizers INTERFACE -fsanitize=${MUSTER_SANITIZERS})
+endif()

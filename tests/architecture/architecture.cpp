@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSL-1.0
+// The rules of rules.hpp on the library's headers, and on small bad trees that each must be found out.
+#include "rules.hpp"
+#include "source_text.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using architecture::check;
+using architecture::finding;
+using architecture::header_tree;
+
+const fs::path source_dir{MUSTER_SOURCE_DIR};
+const fs::path fixtures = source_dir / "tests" / "architecture" / "fixtures";
+
+std::string read(const fs::path& path) {
+  std::ifstream file{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{file}, std::istreambuf_iterator<char>{}};
+}
+
+std::vector<fs::path> files_below(const fs::path& root, std::set<std::string> extensions) {
+  std::vector<fs::path> found;
+  if (!fs::exists(root)) return found;
+  for (const auto& entry : fs::recursive_directory_iterator{root}) {
+    if (entry.is_regular_file() && extensions.contains(entry.path().extension().string()))
+      found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+header_tree read_tree(const fs::path& root) {
+  header_tree tree;
+  for (const auto& path : files_below(root, {".hpp"})) {
+    tree[path.lexically_relative(root).generic_string()] = read(path);
+  }
+  return tree;
+}
+
+std::string sentence(const finding& it) {
+  return it.file + ":" + std::to_string(it.line) + ": " + it.rule + ": " + it.what;
+}
+
+std::set<std::string> rules_in(const std::vector<finding>& findings) {
+  std::set<std::string> rules;
+  for (const auto& it : findings) rules.insert(it.rule);
+  return rules;
+}
+
+// A header in good order but for its length.
+std::string long_header(const std::string& guard, const std::string& line, int lines) {
+  std::string text = "// SPDX-License-Identifier: BSL-1.0\n#ifndef " + guard + "\n#define " + guard + "\n";
+  for (int i = 4; i < lines; ++i) text += line + "\n";
+  return text + "#endif\n";
+}
+
+}  // namespace
+
+TEST_CASE("the headers keep every rule", "[architecture]") {
+  const auto headers = read_tree(source_dir / "include" / "muster");
+  REQUIRE_FALSE(headers.empty());
+  for (const auto& it : check(headers)) FAIL_CHECK(sentence(it));
+}
+
+TEST_CASE("every bad tree is found out by the rule that its folder names, and by no other", "[architecture]") {
+  int trees = 0;
+  for (const auto& entry : fs::directory_iterator{fixtures}) {
+    if (!entry.is_directory()) continue;
+    ++trees;
+    const std::string rule = entry.path().filename().string();
+    const auto findings = check(read_tree(entry.path()));
+    for (const auto& it : findings) UNSCOPED_INFO(sentence(it));
+    CAPTURE(rule);
+    CHECK(rules_in(findings) == std::set<std::string>{rule});
+  }
+  CHECK(trees >= 18);
+}
+
+TEST_CASE("a header's length is judged by what it holds", "[architecture]") {
+  const std::string guard = "MUSTER_CORE_X_HPP";
+  const auto rules_for = [&](const std::string& line, int lines) {
+    return rules_in(check({{"core/x.hpp", long_header(guard, line, lines)}}));
+  };
+  const std::string function = "inline int f() { return 0; }";
+  const std::string type = "struct x {};";
+  CHECK(rules_for(function, 249).empty());
+  CHECK(rules_for(function, 250) == std::set<std::string>{"long_verb"});
+  CHECK(rules_for(type, 349).empty());
+  CHECK(rules_for(type, 350) == std::set<std::string>{"long_noun"});
+}
+
+TEST_CASE("comments and literals are not code", "[architecture]") {
+  const auto code = architecture::code_of(
+      "int a = 1'000; // throw\n/* double\n float */ char b = '\"'; auto c = \"throw\"; auto d = "
+      "R\"x(throw)\")x\";\nthrow");
+  CHECK(architecture::lines_with_word(code, "throw") == std::vector<int>{4});
+  CHECK(architecture::lines_with_word(code, "double").empty());
+  CHECK(architecture::lines_with_word(code, "char") == std::vector<int>{3});
+  CHECK(architecture::includes_of("// #include <thread>\n#  include <mutex>\n").size() == 1);
+}
+
+TEST_CASE("every source file names its licence in the first line", "[architecture]") {
+  for (const char* folder : {"include", "tests", "benchmarks", "examples"}) {
+    for (const auto& path : files_below(source_dir / folder, {".hpp", ".cpp"})) {
+      if (path.string().find("/fixtures/") != std::string::npos) continue;
+      const std::string text = read(path);
+      CAPTURE(path.string());
+      CHECK(text.starts_with("// SPDX-License-Identifier: BSL-1.0\n"));
+    }
+  }
+}
+
+TEST_CASE("every public header has a test of its own name", "[architecture]") {
+  for (const auto& [file, text] : read_tree(source_dir / "include" / "muster")) {
+    if (file == "muster.hpp" || file == "core/config.hpp" || file.find("/detail/") != std::string::npos) continue;
+    const auto mirror = fs::path{"tests"} / fs::path{file}.replace_extension(".cpp");
+    CAPTURE(mirror.generic_string());
+    CHECK(fs::exists(source_dir / mirror));
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "odr/units.hpp"
+#include "support/catch.hpp"
+
+#include <string>
+
+TEST_CASE("two units of one mode share the library's inline functions", "[odr]") {
+  const auto first = odr::forward();
+  const auto second = odr::backward();
+  CHECK(first.abi == second.abi);
+  CHECK(first.name_of_verdict == second.name_of_verdict);
+}
+
+TEST_CASE("a unit built without exceptions has functions of its own", "[odr]") {
+  const auto here = odr::forward();
+  const auto there = odr::other_mode();
+  CHECK(std::string{there.abi}.ends_with("_noexcept"));
+#if defined(__cpp_exceptions)
+  CHECK(here.abi != there.abi);
+  CHECK(here.name_of_verdict != there.name_of_verdict);
+#else
+  CHECK(here.abi == there.abi);
+  CHECK(here.name_of_verdict == there.name_of_verdict);
+#endif
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support/allocation.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+namespace {
+
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+thread_local std::size_t calls_here = 0;
+thread_local std::size_t bytes_here = 0;
+thread_local std::size_t allowed_here = unlimited;
+
+// Null when the limit is reached or the memory is gone.
+void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
+  if (allowed_here == 0) return nullptr;
+  if (allowed_here != unlimited) --allowed_here;
+  ++calls_here;
+  bytes_here += bytes;
+  if (bytes == 0) bytes = 1;
+  if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void* allocate_or_fail(std::size_t bytes, std::size_t alignment) {
+  void* memory = allocate(bytes, alignment);
+  if (memory == nullptr) {
+#if defined(__cpp_exceptions)
+    throw std::bad_alloc{};
+#else
+    std::abort();
+#endif
+  }
+  return memory;
+}
+
+constexpr std::size_t usual = alignof(std::max_align_t);
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return allocate_or_fail(bytes, usual); }
+void* operator new[](std::size_t bytes) { return allocate_or_fail(bytes, usual); }
+void* operator new(std::size_t bytes, std::align_val_t at) {
+  return allocate_or_fail(bytes, static_cast<std::size_t>(at));
+}
+void* operator new[](std::size_t bytes, std::align_val_t at) {
+  return allocate_or_fail(bytes, static_cast<std::size_t>(at));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return allocate(bytes, usual); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return allocate(bytes, usual); }
+
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+
+namespace muster_test {
+
+allocation_watch::allocation_watch() noexcept : calls_{calls_here}, bytes_{bytes_here} {}
+std::size_t allocation_watch::calls() const noexcept { return calls_here - calls_; }
+std::size_t allocation_watch::bytes() const noexcept { return bytes_here - bytes_; }
+
+#if defined(__cpp_exceptions)
+allocation_limit::allocation_limit(std::size_t allowed) noexcept { allowed_here = allowed; }
+allocation_limit::~allocation_limit() { allowed_here = unlimited; }
+#endif
+
+}  // namespace muster_test
