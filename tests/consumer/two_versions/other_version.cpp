@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "versions.hpp"
+
+#include <muster/core/verdict.hpp>
+
+testimony ask_other_version() {
+  auto verdict = muster::verdict::fits;
+  return {muster::name(verdict), MUSTER_VERSION_MINOR};
+}
