@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // The rules of rules.hpp on the library's headers, and on small bad trees that each must be found out.
+#include "files.hpp"
 #include "rules.hpp"
 #include "source_text.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,27 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using architecture::check;
+using architecture::files_below;
 using architecture::finding;
 using architecture::header_tree;
+using architecture::read;
+using architecture::source_dir;
 
-const fs::path source_dir{MUSTER_SOURCE_DIR};
 const fs::path fixtures = source_dir / "tests" / "architecture" / "fixtures";
-
-std::string read(const fs::path& path) {
-  std::ifstream file{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{file}, std::istreambuf_iterator<char>{}};
-}
-
-std::vector<fs::path> files_below(const fs::path& root, std::set<std::string> extensions) {
-  std::vector<fs::path> found;
-  if (!fs::exists(root)) return found;
-  for (const auto& entry : fs::recursive_directory_iterator{root}) {
-    if (entry.is_regular_file() && extensions.contains(entry.path().extension().string()))
-      found.push_back(entry.path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
 
 header_tree read_tree(const fs::path& root) {
   header_tree tree;
