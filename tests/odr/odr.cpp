@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <muster/core/config.hpp>
+
 #include "odr/units.hpp"
 #include "support/catch.hpp"
 
@@ -22,4 +24,9 @@ TEST_CASE("a unit built without exceptions has functions of its own", "[odr]") {
   CHECK(here.abi == there.abi);
   CHECK(here.name_of_verdict == there.name_of_verdict);
 #endif
+}
+
+TEST_CASE("the inline namespace carries the minor version", "[odr]") {
+  const std::string version = "v" + std::to_string(MUSTER_VERSION_MAJOR) + "_" + std::to_string(MUSTER_VERSION_MINOR);
+  CHECK(std::string{odr::forward().abi}.starts_with(version));
 }
