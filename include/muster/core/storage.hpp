@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_CORE_STORAGE_HPP
+#define MUSTER_CORE_STORAGE_HPP
+
+/// \file
+/// The containers of the library, and the only header that names Boost.Container.
+
+#include <muster/core/config.hpp>
+
+#include <boost/container/flat_map.hpp>
+#include <boost/container/small_vector.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI {
+
+/// A sequence whose first N elements need no allocation.
+template <class T, std::size_t N>
+using short_list = boost::container::small_vector<T, N>;
+
+/// A map kept as a sorted array: iteration order is key order, everywhere.
+template <class Key, class Value>
+using sorted_map = boost::container::flat_map<Key, Value, std::less<Key>, std::vector<std::pair<Key, Value>>>;
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_NODE_TOPOLOGY_HPP
+#define MUSTER_NODE_TOPOLOGY_HPP
+
+/// \file
+/// Where nodes stand: an ordered list of levels, coarse to fine (zone, block, rack), each a label on the node.
+///
+/// A *domain* of level l is the path of label values down to l: "rack 1 of zone 1" and "rack 1 of zone 2" differ. A level
+/// marked `merge_equal_names` drops the parents from the path: there its value alone names the domain. A node that lacks
+/// the label of a level belongs to no domain of that level; a missing coarser label is part of the path like a value. The node itself is the
+/// lowest level, `node_level`.
+
+#include <muster/core/config.hpp>
+#include <muster/core/ids.hpp>
+#include <muster/core/storage.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace muster::inline MUSTER_ABI {
+
+/// Index of a level, 0 the coarsest.
+enum class topology_level : std::uint8_t {};
+inline constexpr topology_level node_level{255};  ///< each node is its own domain
+inline constexpr topology_level no_level{254};    ///< "anywhere"
+inline constexpr std::size_t max_levels = 8;
+
+struct level_rule {
+  bool merge_equal_names = false;
+};
+
+/// The levels of one cluster; fixed when the cluster is made.
+struct topology {
+  short_list<level_rule, 4> levels;
+
+  [[nodiscard]] std::size_t size() const noexcept { return levels.size(); }
+  /// Whether `level` is a level of this topology or the node itself.
+  [[nodiscard]] bool has(topology_level level) const noexcept {
+    return level == node_level || static_cast<std::size_t>(level) < levels.size();
+  }
+};
+
+/// A topology of `levels` levels, none of them merged.
+[[nodiscard]] inline topology nested_levels(std::size_t levels) {
+  MUSTER_ASSERT(levels <= max_levels);
+  topology result;
+  result.levels.resize(levels);
+  return result;
+}
+
+using labels = short_list<label_id, 4>;  ///< label values of one node, index = level; a missing tail means no label
+
+/// Label of a level, or no_label.
+[[nodiscard]] inline label_id label_at(const labels& values, std::size_t level) noexcept {
+  return level < values.size() ? values[level] : no_label;
+}
+
+/// Names one domain for people and across rebuilds: its level and the label path down to it
+/// (with a merged level only that level's own value).
+struct domain_path {
+  topology_level level = no_level;
+  labels path;
+  friend bool operator==(const domain_path& a, const domain_path& b) { return a.level == b.level && a.path == b.path; }
+};
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif

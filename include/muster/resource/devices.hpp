@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_RESOURCE_DEVICES_HPP
+#define MUSTER_RESOURCE_DEVICES_HPP
+
+/// \file
+/// Up to M single devices (GPUs) on a node: a pod takes whole idle ones, or a share in milli-units of one.
+///
+/// Terms. A device is *idle* when all its 1000 milli are left and it is well. A *share* lies on one device. The *model* of a
+/// node's devices and the *link group* of each device are part of the capacity; a request may demand a model, and that all
+/// its devices lie in one link group.
+///
+/// Rules.
+/// - Whole devices: the lowest-numbered idle ones; with `one_link_group`, from the link group with the fewest idle devices that
+///   suffices (ties: the lowest group number).
+/// - A share: the device with the least left that still holds it (ties: the lowest number).
+/// - A sick device takes no new pod; what runs there keeps its grant.
+///
+/// `count_fitting` is exact for alike pods: idle / k for whole devices (summed over link groups where one is demanded), and the
+/// sum over devices of left / share. For *unlike* shares the choice of devices is a packing problem; this header answers one request at a time.
+///
+/// Dimensions shown: 0 idle devices (what whole requests need), 1 the most left on one well device (what shares need).
+
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/core/hash.hpp>
+#include <muster/resource/model.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace muster::inline MUSTER_ABI {
+
+enum class device_model : std::uint32_t {};      ///< the host's number of a make of device
+inline constexpr device_model any_model{0};      ///< in a request: every model will do
+
+inline constexpr std::int32_t whole_device = 1000;  ///< milli-units of one device
+
+template <std::size_t M>
+struct devices {
+  static_assert(M >= 1 && M <= 64, "a node holds 1 to 64 devices");
+
+  using mask = std::uint64_t;
+
+  struct capacity_type {
+    std::uint32_t count = 0;                        ///< devices 0 .. count-1 exist
+    device_model model = any_model;
+    std::array<std::uint8_t, M> link_group{};       ///< devices with equal numbers are linked
+    bool operator==(const capacity_type&) const = default;
+  };
+
+  struct state_type {
+    std::array<std::int32_t, M> left{};             ///< milli left on each device; negative if overcommitted
+    mask idle = 0;                                  ///< devices that are well and wholly left
+    mask well = 0;                                  ///< devices that exist and are not sick
+    device_model model = any_model;
+    std::array<std::uint8_t, M> link_group{};
+    bool operator==(const state_type&) const = default;
+  };
+
+  struct request_type {
+    std::uint32_t whole = 0;                        ///< this many whole devices ...
+    std::int32_t share = 0;                         ///< ... or this many milli of one device (then whole is 0)
+    device_model model = any_model;
+    bool one_link_group = false;
+    bool operator==(const request_type&) const = default;
+  };
+
+  /// Devices and what was taken from each: whole ones in a mask, or a number of milli on one device.
+  struct grant_type {
+    mask on = 0;
+    std::int32_t milli = 0;
+    bool operator==(const grant_type&) const = default;
+  };
+
+  static constexpr std::size_t dimensions = 2;
+  static constexpr bool grant_follows_from_request = false;
+
+  [[nodiscard]] static constexpr state_type empty_node(const capacity_type& capacity) noexcept {
+    state_type state;
+    for (std::uint32_t d = 0; d < capacity.count && d < M; ++d) state.left[d] = whole_device;
+    state.well = capacity.count >= 64 ? ~mask{0} : (mask{1} << capacity.count) - 1;
+    state.idle = state.well;
+    state.model = capacity.model;
+    state.link_group = capacity.link_group;
+    return state;
+  }
+
+  [[nodiscard]] static constexpr bool fits(const state_type& state, const request_type& request) noexcept {
+    return count_fitting(state, request, 1) == 1;
+  }
+
+  [[nodiscard]] static constexpr pod_count count_fitting(const state_type& state, const request_type& request,
+                                                         pod_count limit) noexcept {
+    if (request.whole == 0 && request.share <= 0) return limit;
+    if (request.model != any_model && request.model != state.model) return 0;
+    pod_count count = 0;
+    if (request.whole > 0) {
+      if (!request.one_link_group) {
+        count = idle_count(state.idle) / static_cast<pod_count>(request.whole);
+      } else {
+        for (mask rest = state.idle; rest != 0;) {
+          const mask group = linked(state, rest);
+          count += idle_count(group) / static_cast<pod_count>(request.whole);
+          rest &= ~group;
+        }
+      }
+    } else {
+      for (mask rest = state.well; rest != 0; rest &= rest - 1) {
+        const std::int32_t left = state.left[lowest(rest)];
+        if (left >= request.share) count += left / request.share;
+      }
+    }
+    return count < limit ? count : limit;
+  }
+
+  [[nodiscard]] static constexpr pod_count allocate(state_type& state, const request_type& request, pod_count limit,
+                                                    grant_type& grant) noexcept {
+    grant = {};
+    if (limit <= 0) return 0;
+    if (request.whole == 0 && request.share <= 0) return limit;
+    if (request.model != any_model && request.model != state.model) return 0;
+    return request.whole > 0 ? allocate_whole(state, request, limit, grant) : allocate_share(state, request, limit, grant);
+  }
+
+  /// A grant for a pod that is there: as `allocate` where it fits, else overcommitting the devices with the most left.
+  [[nodiscard]] static constexpr grant_type force(state_type& state, const request_type& request) noexcept {
+    grant_type grant;
+    if (allocate(state, request, 1, grant) == 1) return grant;
+    grant = {0, request.whole > 0 ? whole_device : request.share};
+    const std::uint32_t wanted = request.whole > 0 ? request.whole : 1;
+    for (std::uint32_t taken = 0; taken < wanted; ++taken) {
+      std::size_t best = M;
+      for (std::size_t d = 0; d < M; ++d)
+        if ((grant.on & bit(d)) == 0 && (best == M || state.left[d] > state.left[best])) best = d;
+      if (best == M) break;
+      grant.on |= bit(best);
+    }
+    charge(state, grant);
+    return grant;
+  }
+
+  static constexpr void charge(state_type& state, const grant_type& grant) noexcept {
+    for (mask rest = grant.on; rest != 0; rest &= rest - 1) state.left[lowest(rest)] -= grant.milli;
+    if (grant.milli > 0) state.idle &= ~grant.on;
+  }
+
+  static constexpr void release(state_type& state, const grant_type& grant) noexcept {
+    for (mask rest = grant.on; rest != 0; rest &= rest - 1) {
+      const std::size_t d = lowest(rest);
+      state.left[d] += grant.milli;
+      if (state.left[d] == whole_device) state.idle |= bit(d) & state.well;
+    }
+  }
+
+  [[nodiscard]] static constexpr grant_type part(const grant_type& grant, const request_type& request,
+                                                 pod_count index) noexcept {
+    if (request.whole == 0) return {grant.on, request.share};
+    mask rest = grant.on;
+    for (pod_count skip = index * static_cast<pod_count>(request.whole); skip > 0 && rest != 0; --skip) rest &= rest - 1;
+    return {lowest_bits(rest, request.whole), whole_device};
+  }
+
+  static constexpr void set_health(state_type& state, std::uint32_t device, bool healthy) noexcept {
+    if (device >= M) return;
+    if (healthy) {
+      state.well |= bit(device);
+      if (state.left[device] == whole_device) state.idle |= bit(device);
+    } else {
+      state.well &= ~bit(device);
+      state.idle &= ~bit(device);
+    }
+  }
+
+  [[nodiscard]] static constexpr amount_fault check_capacity(const capacity_type& capacity) noexcept {
+    return capacity.count > M ? amount_fault::too_many_devices : amount_fault::none;
+  }
+
+  [[nodiscard]] static constexpr amount_fault check_request(const request_type& request) noexcept {
+    if (request.whole > M) return amount_fault::too_many_devices;
+    if (request.share < 0) return amount_fault::negative;
+    if (request.whole > 0 && request.share > 0) return amount_fault::mixed_request;
+    return request.share > whole_device ? amount_fault::not_a_share : amount_fault::none;
+  }
+
+  static constexpr void add_to_hash(hasher& hash, const capacity_type& capacity) noexcept {
+    hash.add(capacity.count).add(static_cast<std::uint32_t>(capacity.model));
+    for (const std::uint8_t group : capacity.link_group) hash.add(group);
+  }
+  static constexpr void add_to_hash(hasher& hash, const request_type& request) noexcept {
+    hash.add(request.whole).add(request.share).add(static_cast<std::uint32_t>(request.model)).add(request.one_link_group);
+  }
+  static constexpr void add_to_hash(hasher& hash, const grant_type& grant) noexcept { hash.add(grant.on).add(grant.milli); }
+
+  [[nodiscard]] static constexpr amount amount_left(const state_type& state, std::size_t dimension) noexcept {
+    if (dimension == 0) return idle_count(state.idle);
+    amount most = 0;
+    if (state.idle != 0) return whole_device;
+    for (mask rest = state.well; rest != 0; rest &= rest - 1)
+      if (state.left[lowest(rest)] > most) most = state.left[lowest(rest)];
+    return most;
+  }
+
+  [[nodiscard]] static constexpr amount amount_needed(const request_type& request, std::size_t dimension) noexcept {
+    if (dimension == 0) return static_cast<amount>(request.whole);
+    return request.whole > 0 ? whole_device : request.share;
+  }
+
+ private:
+  [[nodiscard]] static constexpr mask bit(std::size_t device) noexcept { return mask{1} << device; }
+  [[nodiscard]] static constexpr std::size_t lowest(mask set) noexcept {
+    return static_cast<std::size_t>(std::countr_zero(set));
+  }
+  [[nodiscard]] static constexpr pod_count idle_count(mask set) noexcept { return std::popcount(set); }
+
+  /// The `count` lowest members of a set.
+  [[nodiscard]] static constexpr mask lowest_bits(mask set, std::uint32_t count) noexcept {
+    mask rest = set;
+    for (; count > 0 && rest != 0; --count) rest &= rest - 1;
+    return set & ~rest;
+  }
+
+  /// Members of `among` in the link group of its lowest member.
+  [[nodiscard]] static constexpr mask linked(const state_type& state, mask among) noexcept {
+    const std::uint8_t group = state.link_group[lowest(among)];
+    mask members = 0;
+    for (mask rest = among; rest != 0; rest &= rest - 1)
+      if (state.link_group[lowest(rest)] == group) members |= bit(lowest(rest));
+    return members;
+  }
+
+  [[nodiscard]] static constexpr pod_count allocate_whole(state_type& state, const request_type& request, pod_count limit,
+                                                          grant_type& grant) noexcept {
+    const auto each = static_cast<pod_count>(request.whole);
+    mask from = state.idle;
+    if (request.one_link_group) {
+      from = 0;
+      for (mask rest = state.idle; rest != 0;) {
+        const mask group = linked(state, rest);
+        rest &= ~group;
+        const bool better = from == 0 || idle_count(group) < idle_count(from) ||
+                            (idle_count(group) == idle_count(from) &&
+                             state.link_group[lowest(group)] < state.link_group[lowest(from)]);
+        if (idle_count(group) >= each && better) from = group;
+      }
+      limit = 1;
+    }
+    pod_count count = idle_count(from) / each;
+    if (count > limit) count = limit;
+    if (count <= 0) return 0;
+    grant = {lowest_bits(from, static_cast<std::uint32_t>(count * each)), whole_device};
+    charge(state, grant);
+    return count;
+  }
+
+  [[nodiscard]] static constexpr pod_count allocate_share(state_type& state, const request_type& request, pod_count limit,
+                                                          grant_type& grant) noexcept {
+    std::size_t best = M;
+    for (mask rest = state.well; rest != 0; rest &= rest - 1) {
+      const std::size_t d = lowest(rest);
+      if (state.left[d] >= request.share && (best == M || state.left[d] < state.left[best])) best = d;
+    }
+    if (best == M) return 0;
+    pod_count count = state.left[best] / request.share;
+    if (count > limit) count = limit;
+    grant = {bit(best), static_cast<std::int32_t>(count) * request.share};
+    charge(state, grant);
+    return count;
+  }
+};
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_RESOURCE_JOINT_HPP
+#define MUSTER_RESOURCE_JOINT_HPP
+
+/// \file
+/// Two resource models side by side on every node, e.g. `joint<devices<8>, resource_vector<2>>` for GPUs, CPU and memory.
+///
+/// The parts do not influence each other, so alike pods fit jointly exactly min(first, second) times. The first part's
+/// dimensions come first; its dimension 0 leads.
+
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/core/hash.hpp>
+#include <muster/resource/model.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace muster::inline MUSTER_ABI {
+
+template <resource_model A, resource_model B>
+struct joint {
+  template <class First, class Second>
+  struct both {
+    First first{};
+    Second second{};
+    bool operator==(const both&) const = default;
+  };
+
+  using capacity_type = both<typename A::capacity_type, typename B::capacity_type>;
+  using state_type = both<typename A::state_type, typename B::state_type>;
+  using request_type = both<typename A::request_type, typename B::request_type>;
+  using prepared_type = both<prepared<A>, prepared<B>>;
+
+  /// The two grants cover the same pods.
+  using grant_type = both<typename A::grant_type, typename B::grant_type>;
+
+  static constexpr bool grant_follows_from_request = A::grant_follows_from_request && B::grant_follows_from_request;
+  static constexpr std::size_t dimensions = dimensions_of<A> + dimensions_of<B>;
+
+  [[nodiscard]] static constexpr state_type empty_node(const capacity_type& capacity) {
+    return {A::empty_node(capacity.first), B::empty_node(capacity.second)};
+  }
+  [[nodiscard]] static constexpr bool fits(const state_type& state, const request_type& request) {
+    return A::fits(state.first, request.first) && B::fits(state.second, request.second);
+  }
+  [[nodiscard]] static constexpr prepared_type prepare(const request_type& request) {
+    return {muster::prepare<A>(request.first), muster::prepare<B>(request.second)};
+  }
+  [[nodiscard]] static constexpr pod_count count_fitting(const state_type& state, const request_type& request,
+                                                         pod_count limit) {
+    const pod_count count = A::count_fitting(state.first, request.first, limit);
+    return count == 0 ? 0 : B::count_fitting(state.second, request.second, count);
+  }
+  [[nodiscard]] static constexpr pod_count count_fitting(const state_type& state, const prepared_type& ready,
+                                                         pod_count limit) {
+    const pod_count count = A::count_fitting(state.first, ready.first, limit);
+    return count == 0 ? 0 : B::count_fitting(state.second, ready.second, count);
+  }
+
+  [[nodiscard]] static constexpr pod_count allocate(state_type& state, const request_type& request, pod_count limit,
+                                                    grant_type& grant) {
+    const pod_count wanted = count_fitting(state, request, limit);
+    if (wanted == 0) return 0;
+    const pod_count first = A::allocate(state.first, request.first, wanted, grant.first);
+    const pod_count both_parts = B::allocate(state.second, request.second, first, grant.second);
+    if (both_parts < first) {  // the second part's grant covers fewer pods: take the first again, as narrow
+      A::release(state.first, grant.first);
+      if (A::allocate(state.first, request.first, both_parts, grant.first) < both_parts) return 0;
+    }
+    return both_parts;
+  }
+
+  [[nodiscard]] static constexpr grant_type force(state_type& state, const request_type& request) {
+    return {A::force(state.first, request.first), B::force(state.second, request.second)};
+  }
+  static constexpr void charge(state_type& state, const grant_type& grant) {
+    A::charge(state.first, grant.first);
+    B::charge(state.second, grant.second);
+  }
+  static constexpr void release(state_type& state, const grant_type& grant) {
+    A::release(state.first, grant.first);
+    B::release(state.second, grant.second);
+  }
+  [[nodiscard]] static constexpr grant_type part(const grant_type& grant, const request_type& request, pod_count index) {
+    return {A::part(grant.first, request.first, index), B::part(grant.second, request.second, index)};
+  }
+
+  static constexpr void set_health(state_type& state, std::uint32_t device, bool healthy)
+    requires(model_with_devices<A> || model_with_devices<B>)
+  {
+    if constexpr (model_with_devices<A>) A::set_health(state.first, device, healthy);
+    else B::set_health(state.second, device, healthy);
+  }
+
+  [[nodiscard]] static constexpr amount_fault check_capacity(const capacity_type& capacity) {
+    const amount_fault fault = A::check_capacity(capacity.first);
+    return fault != amount_fault::none ? fault : B::check_capacity(capacity.second);
+  }
+  [[nodiscard]] static constexpr amount_fault check_request(const request_type& request) {
+    const amount_fault fault = A::check_request(request.first);
+    return fault != amount_fault::none ? fault : B::check_request(request.second);
+  }
+
+  static constexpr void add_to_hash(hasher& hash, const capacity_type& capacity) { add_both(hash, capacity); }
+  static constexpr void add_to_hash(hasher& hash, const request_type& request) { add_both(hash, request); }
+  static constexpr void add_to_hash(hasher& hash, const grant_type& grant) { add_both(hash, grant); }
+
+  [[nodiscard]] static constexpr amount amount_left(const state_type& state, std::size_t d) {
+    if constexpr (dimensions_of<A> > 0)
+      if (d < dimensions_of<A>) return A::amount_left(state.first, d);
+    if constexpr (dimensions_of<B> > 0) return B::amount_left(state.second, d - dimensions_of<A>);
+    return 0;
+  }
+  [[nodiscard]] static constexpr amount amount_needed(const request_type& request, std::size_t d) {
+    if constexpr (dimensions_of<A> > 0)
+      if (d < dimensions_of<A>) return A::amount_needed(request.first, d);
+    if constexpr (dimensions_of<B> > 0) return B::amount_needed(request.second, d - dimensions_of<A>);
+    return 0;
+  }
+
+ private:
+  template <class Both>
+  static constexpr void add_both(hasher& hash, const Both& value) {
+    A::add_to_hash(hash, value.first);
+    B::add_to_hash(hash, value.second);
+  }
+};
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_RESOURCE_MODEL_HPP
+#define MUSTER_RESOURCE_MODEL_HPP
+
+/// \file
+/// What a resource model is: the one place that knows what is counted on a node.
+///
+/// Everything above this room is a template over a model and asks it only these questions: does one more
+/// pod fit, how many alike pods fit, take them, give them back. What the dimensions mean never crosses.
+///
+/// A model `M` is a class of static functions over four value types:
+///
+/// | type | what |
+/// | --- | --- |
+/// | `M::capacity_type` | what a node has when it is empty |
+/// | `M::state_type` | what a node has left; may be negative where the host overcommitted it |
+/// | `M::request_type` | what one pod asks |
+/// | `M::grant_type` | what one or several alike pods were given on one node |
+///
+/// Laws (checked by `tests/resource/model_laws.hpp` for every shipped model):
+/// - `fits(s, r)` is `count_fitting(s, r, 1) == 1`; `count_fitting` is exact: that many alike pods fit and not one more.
+/// - `allocate(s, r, limit, g)` covers at least one and at most `limit` pods when one fits, and is 0 otherwise; repeated
+///   until `count_fitting` pods are covered it never fails.
+/// - `release` undoes `charge` and `allocate` exactly, in any order.
+/// - `part(g, r, i)` of the pods of one grant are disjoint and add up to `g`.
+/// - adding capacity never lowers `count_fitting`.
+///
+/// A *dimensional* model also shows an array of amounts that must suffice for a pod to fit: a necessary
+/// condition, which indexes, certificates and explanations work with. Dimension 0 leads: the capacity
+/// index sorts nodes by it, so put what is scarce first (GPUs before CPU).
+
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/core/hash.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace muster::inline MUSTER_ABI {
+
+/// What can be wrong with a capacity or a request.
+enum class amount_fault : std::uint8_t {
+  none,
+  negative,         ///< an amount below 0
+  too_large,        ///< an amount above max_amount
+  too_many_devices, ///< more devices than the model has room for
+  not_a_share,      ///< a share of a device that is not within 1 .. 1000 milli
+  mixed_request,    ///< whole devices and a share in one request
+};
+
+[[nodiscard]] constexpr std::string_view name(amount_fault fault) noexcept {
+  switch (fault) {
+    case amount_fault::none: return "none";
+    case amount_fault::negative: return "negative amount";
+    case amount_fault::too_large: return "amount above the largest allowed";
+    case amount_fault::too_many_devices: return "more devices than the model holds";
+    case amount_fault::not_a_share: return "share outside 1..1000 milli";
+    case amount_fault::mixed_request: return "whole devices and a share in one request";
+  }
+  return "?";
+}
+
+template <class M>
+concept resource_model =
+    std::regular<typename M::capacity_type> && std::regular<typename M::state_type> &&
+    std::regular<typename M::request_type> && std::regular<typename M::grant_type> &&
+    requires(const typename M::capacity_type& capacity, const typename M::state_type& state,
+             typename M::state_type& changed, const typename M::request_type& request,
+             const typename M::grant_type& grant, typename M::grant_type& granted, pod_count count, hasher& hash) {
+      // the state of an empty node
+      { M::empty_node(capacity) } -> std::same_as<typename M::state_type>;
+      // whether one pod fits; how many alike pods fit, counted up to a limit
+      { M::fits(state, request) } -> std::same_as<bool>;
+      { M::count_fitting(state, request, count) } -> std::same_as<pod_count>;
+      // takes room for up to `count` pods; how many the grant covers
+      { M::allocate(changed, request, count, granted) } -> std::same_as<pod_count>;
+      // a grant for one pod that is there whether it fits or not (the host says so)
+      { M::force(changed, request) } -> std::same_as<typename M::grant_type>;
+      { M::charge(changed, grant) } -> std::same_as<void>;
+      { M::release(changed, grant) } -> std::same_as<void>;
+      // the share of the i-th pod in a grant
+      { M::part(grant, request, count) } -> std::same_as<typename M::grant_type>;
+      // what is wrong with an input
+      { M::check_capacity(capacity) } -> std::same_as<amount_fault>;
+      { M::check_request(request) } -> std::same_as<amount_fault>;
+      { M::add_to_hash(hash, capacity) } -> std::same_as<void>;
+      { M::add_to_hash(hash, request) } -> std::same_as<void>;
+      { M::add_to_hash(hash, grant) } -> std::same_as<void>;
+      // true if a grant follows from the request alone, whatever else runs on the node
+      { M::grant_follows_from_request } -> std::convertible_to<bool>;
+    };
+
+template <class M>
+concept dimensional_model =
+    resource_model<M> && requires(const typename M::state_type& state, const typename M::request_type& request,
+                                  std::size_t dimension) {
+      { M::dimensions } -> std::convertible_to<std::size_t>;
+      { M::amount_left(state, dimension) } -> std::same_as<amount>;
+      { M::amount_needed(request, dimension) } -> std::same_as<amount>;
+    };
+
+/// Number of dimensions of a model; 0 where it shows none.
+template <resource_model M>
+inline constexpr std::size_t dimensions_of = 0;
+template <dimensional_model M>
+inline constexpr std::size_t dimensions_of<M> = M::dimensions;
+
+/// A model whose nodes hold single devices that can fall sick.
+template <class M>
+concept model_with_devices =
+    resource_model<M> && requires(typename M::state_type& state, std::uint32_t device, bool healthy) {
+      { M::set_health(state, device, healthy) } -> std::same_as<void>;
+    };
+
+/// A request made ready to be counted on many nodes (exact reciprocals instead of divisions).
+/// A model without `prepare` is asked with the request itself.
+template <class M>
+concept preparing_model = resource_model<M> && requires(const typename M::request_type& request,
+                                                        const typename M::state_type& state, pod_count limit) {
+  typename M::prepared_type;
+  { M::prepare(request) } -> std::same_as<typename M::prepared_type>;
+  { M::count_fitting(state, M::prepare(request), limit) } -> std::same_as<pod_count>;
+};
+
+template <resource_model M>
+[[nodiscard]] constexpr auto prepare(const typename M::request_type& request) {
+  if constexpr (preparing_model<M>) return M::prepare(request);
+  else return request;
+}
+
+template <resource_model M>
+using prepared = decltype(prepare<M>(std::declval<const typename M::request_type&>()));
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif
