@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -61,14 +61,17 @@ csv_table::csv_table(std::string file, std::string text) : file_(std::move(file)
 }
 
 csv_table csv_table::from_file(const std::string& file) {
+  if (std::filesystem::is_directory(file)) throw std::runtime_error(file + ": is a folder");
   std::ifstream in(file, std::ios::binary);
   if (!in) throw std::runtime_error(file + ": cannot be opened");
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (in.bad() || (text.fail() && in.peek() != std::ifstream::traits_type::eof())) {
-    throw std::runtime_error(file + ": cannot be read");
-  }
-  return csv_table(file, text.str());
+  std::string text;
+  char part[65536];
+  do {
+    in.read(part, sizeof part);
+    text.append(part, static_cast<std::size_t>(in.gcount()));
+  } while (in);
+  if (in.bad()) throw std::runtime_error(file + ": cannot be read to its end");
+  return csv_table(file, text);
 }
 
 bool csv_table::has(std::string_view name) const {

@@ -34,17 +34,20 @@ struct choice {
   int gpus;
 };
 
-// GPUs of a worker. The trace publishes GPUs of whole jobs: 74 % have at most one, 10 % two to four, 10 % five to
-// eight, 5.5 % more (0.5 % more than 128). With these two tables the generator gives 76, 10, 8.5 and 5.2 %
-// (0.4 %). Jobs with a share of one GPU (10 %) are given the whole GPU.
+// GPUs of a worker. The trace publishes the GPUs of whole jobs: 74.2 % of the jobs have at most one, 9.6 % two to
+// four, 9.8 % five to eight, 5.9 % up to 128, 0.5 % more. These two tables give 74.2, 11.8, 8.3, 5.2 and 0.5 %.
+// Jobs with a share of one GPU (10.4 %) are given the whole GPU.
 constexpr choice single_worker_gpus[] = {{81, 1}, {7, 2}, {4, 4}, {8, 8}};
 constexpr choice gang_worker_gpus[] = {{30, 1}, {8, 2}, {12, 4}, {50, 8}};
 
 // Seconds. The published table has seven buckets (under 1 min 12.4 %, to 10 min 24.7 %, to 1 h 34.9 %, to 6 h
-// 14.0 %, to 24 h 6.1 %, to 3 d 1.9 %, over 3 d 6.0 %); long buckets are cut into parts of equal weight with
-// growing width, so that inside them the logarithm is spread evenly. Jobs over three days end within ten
-// here, so that one pass warms the cluster up; they still hold three quarters of all GPU time (published:
-// 78 %). Duration and size are drawn independently: only their marginals are published.
+// 14.0 %, to 24 h 6.1 %, to 3 d 1.9 %, over 3 d 6.0 %); a long bucket is cut into parts of equal weight and growing
+// width, so that inside it the logarithm is spread evenly. Duration and size are drawn independently, for only
+// their marginals are published.
+//
+// What differs from the trace: jobs over three days end within ten here, so that one pass warms the cluster up. They
+// still hold 78 % of all GPU time, as published; but the trace's longest jobs are small ones, so that jobs with
+// at most one GPU have 14 % of the GPU time here (published 55 %) and jobs with more than 128 have 32 % (15 %).
 constexpr range duration_table[] = {
     {123'562, 10, 59},          {82'231, 60, 119},          {82'231, 120, 269},        {82'230, 270, 599},
     {116'374, 600, 1'079},      {116'374, 1'080, 1'979},    {116'374, 1'980, 3'599},   {46'809, 3'600, 6'539},

@@ -83,7 +83,7 @@ TEST_CASE("a broken node list is named by file, line and column") {
 
 TEST_CASE("a file that cannot be read is named") {
   CHECK_THROWS_WITH(csv_table::from_file("no/such/file.csv"), "no/such/file.csv: cannot be opened");
-  CHECK_THROWS_WITH(csv_table::from_file("."), ".: cannot be read");
+  CHECK_THROWS_WITH(csv_table::from_file("."), ".: is a folder");
 }
 
 TEST_CASE("a good trace is ordered by time, counted from its first job and rid of jobs without GPUs") {

@@ -58,8 +58,8 @@ TEST_CASE("best effort lets the small job overtake, strict order does not") {
   const run_result overtaken = run_rule("gangs", split_room, two_of_four, 1'000);
   CHECK(overtaken.waits[2].waited == 90);
   CHECK(overtaken.waits[3].waited == 0);
-  CHECK(overtaken.waited.fragmentation == 10);  // while two GPUs are free, one on each node
-  CHECK(overtaken.waited.capacity == 40 - 10);  // while the fourth job has one of them, from 20 to 50
+  CHECK(overtaken.waited.fragmentation == 10 + 50);  // while one GPU is free on each node
+  CHECK(overtaken.waited.capacity == 30);            // while the fourth job has one of them, from 20 to 50
   CHECK(overtaken.waited.order == 0);
 
   const run_result strict = run_rule("strict", split_room, two_of_four, 1'000);
@@ -71,14 +71,15 @@ TEST_CASE("best effort lets the small job overtake, strict order does not") {
 }
 
 TEST_CASE("a failed attempt sends a pod to the back, so jobs take freed capacity in turn") {
-  // One job fills three nodes of one GPU; two jobs of two pods wait: the queue is A A B B. The first GPU comes
-  // free at 10: A takes it, the next A fails and goes behind B B. At 20 B takes one, at 30 the other.
+  // Three nodes of one GPU come free at 10, 20 and 30; two jobs of two pods wait, and the queue is A A B B. At 10 A
+  // takes one, and the other A fails and goes behind B B. At 20 B takes one, and the other B goes behind A.
+  // At 30 A takes the last and starts; B waits for its end.
   const node_list three(3, 1);
   const std::vector<job> jobs{{0, 10, 1, 1}, {0, 20, 1, 1}, {0, 30, 1, 1}, {1, 500, 2, 1}, {2, 500, 2, 1}};
   const run_result in_turn = run_rule("pods", jobs, three, 5'000);
-  CHECK(in_turn.waits[4].waited == 30 - 2);   // B overtakes A
-  CHECK(in_turn.waits[3].waited == 530 - 1);  // A waits for B's end
-  CHECK(in_turn.waited.members == (530 - 10) + (30 - 20));
+  CHECK(in_turn.waits[3].waited == 30 - 1);
+  CHECK(in_turn.waits[4].waited == 530 - 2);
+  CHECK(in_turn.waited.members == (30 - 10) + (530 - 20));
 
   const run_result in_order = run_rule("pods_in_order", jobs, three, 5'000);
   CHECK(in_order.waits[3].waited == 20 - 1);
