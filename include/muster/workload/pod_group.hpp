@@ -32,6 +32,8 @@ struct pod_set {
   pod_count minimum = 0;  ///< the group needs at least this many of them
 };
 
+inline constexpr std::size_t max_pod_sets = 64;
+
 /// How a group is evicted. There is no default: whoever makes a group must choose.
 enum class disruption_mode : std::uint8_t {
   unstated,  ///< not chosen yet; `validate` names it
