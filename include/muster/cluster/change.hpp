@@ -83,7 +83,7 @@ struct pod_placed {
   pod_id pod{};
   node_id node{};
   placing how = placing::bound;
-  std::optional<typename M::grant_type> grant;  ///< what it was given; derived in pod order where the host does not know
+  std::optional<typename M::grant_type> grant = std::nullopt;  ///< what it was given; derived in pod order where the host does not know
   time_point at = beginning_of_time;
 };
 /// A pod has no node: its binding failed or was taken back.

@@ -11,9 +11,6 @@
 #include <boost/container/small_vector.hpp>
 
 #include <cstddef>
-#include <functional>
-#include <utility>
-#include <vector>
 
 namespace muster::inline MUSTER_ABI {
 
@@ -23,7 +20,7 @@ using short_list = boost::container::small_vector<T, N>;
 
 /// A map kept as a sorted array: iteration order is key order, everywhere.
 template <class Key, class Value>
-using sorted_map = boost::container::flat_map<Key, Value, std::less<Key>, std::vector<std::pair<Key, Value>>>;
+using sorted_map = boost::container::flat_map<Key, Value>;
 
 }  // namespace muster::inline MUSTER_ABI
 

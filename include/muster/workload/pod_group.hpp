@@ -68,8 +68,8 @@ struct spread_limit {
 template <resource_model M>
 struct pod_group {
   group_id id{};
-  short_list<pod_set<M>, 2> pod_sets;
-  std::optional<pod_count> min_count;            ///< default: all declared pods; 0 is legal: gate open, never broken
+  short_list<pod_set<M>, 2> pod_sets{};
+  std::optional<pod_count> min_count = std::nullopt; ///< default: all declared pods; 0 is legal: gate open, never broken
   group_policy policy = group_policy::gang;
   size_rule sizes{};
   pod_count world_size = 0;                      ///< ranks the job is written for; 0 = as many as run
@@ -77,7 +77,7 @@ struct pod_group {
   preemption_policy preemption = preemption_policy::lower_priority;
   disruption_mode disruption = disruption_mode::unstated;
   topology_level required = no_level;            ///< all pods in one domain of this level
-  short_list<spread_limit, 1> limits;            ///< levels must nest
+  short_list<spread_limit, 1> limits{};           ///< levels must nest
   scheduler_id scheduler{};
   time_point created = beginning_of_time;        ///< when the group first queued
   time_point started = end_of_time;              ///< end_of_time = not yet

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_CLUSTER_DETAIL_LEDGER_HPP
+#define MUSTER_CLUSTER_DETAIL_LEDGER_HPP
+
+/// \file
+/// The books behind `cluster`: records, what is left on every node, and the index, kept in step.
+///
+/// Invariants between two calls:
+/// - a pod is charged to its node iff it is placed, not over, its request is known, and the node is present and was not
+///   lost since the pod was placed;
+/// - now[position] = empty node, sick devices out, minus all charged grants and set-asides; the later state also without
+///   the terminating pods, and is kept only for nodes that have some;
+/// - while `settled`, positions are in (kind, path, key) order and the index holds exactly the open nodes;
+/// - grants the host did not give are those of `force` in the order of pod ids, after all given ones.
+
+#include <muster/cluster/capacity_index.hpp>
+#include <muster/cluster/domains.hpp>
+#include <muster/cluster/records.hpp>
+#include <muster/core/config.hpp>
+#include <muster/core/slot_table.hpp>
+#include <muster/core/storage.hpp>
+#include <muster/node/topology.hpp>
+#include <muster/resource/model.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::cluster_detail {
+
+template <resource_model M>
+struct ledger {
+  static constexpr std::size_t dims = dimensions_of<M>;
+  using state = typename M::state_type;
+  using grant_type = typename M::grant_type;
+  using levels = level_vector<dims>;
+
+  topology shape;
+  std::vector<node_record> nodes;
+  std::vector<pod_record<M>> pods;
+  std::vector<group_record<M>> groups;
+  std::map<set_aside_id, set_aside_record<M>> asides;
+  sorted_map<std::uint32_t, node_extras> extras;      // by node slot
+  sorted_map<std::uint32_t, state> later;             // by node slot, only where pods are leaving
+  slot_table node_table, pod_table, group_table;
+
+  std::vector<typename M::capacity_type> capacity;    // by position
+  std::vector<state> now;                             // by position
+  std::vector<std::uint32_t> slot_of;                 // by position
+  capacity_index<dims> index;
+  domain_table domains;
+  std::vector<std::pair<kind_id, run>> kinds;         // runs of equal kind, by position
+  time_point time = beginning_of_time;
+  std::uint64_t tick = 0;                             // counts changes that took effect
+  bool settled = true;
+
+  // --- finding ------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] std::uint32_t find_node(node_id id) const noexcept {
+    return node_table.find(number(id), [this](std::uint32_t s) { return number(nodes[s].id); });
+  }
+  [[nodiscard]] std::uint32_t find_pod(pod_id id) const noexcept {
+    return pod_table.find(number(id), [this](std::uint32_t s) { return number(pods[s].id); });
+  }
+  [[nodiscard]] std::uint32_t find_group(group_id id) const noexcept {
+    return group_table.find(number(id), [this](std::uint32_t s) { return number(groups[s].id); });
+  }
+  [[nodiscard]] std::uint32_t node_slot(node_id id) { return slot_for(id, find_node(id), nodes, node_table); }
+  [[nodiscard]] std::uint32_t pod_slot(pod_id id) { return slot_for(id, find_pod(id), pods, pod_table); }
+  [[nodiscard]] std::uint32_t group_slot(group_id id) { return slot_for(id, find_group(id), groups, group_table); }
+
+  [[nodiscard]] node_extras& extras_of(std::uint32_t slot) {
+    nodes[slot].has_extras = true;
+    return extras[slot];
+  }
+  [[nodiscard]] revision gone_at(std::uint32_t slot) const noexcept {
+    if (!nodes[slot].has_extras) return never_seen;
+    const auto where = extras.find(slot);
+    return where == extras.end() ? never_seen : where->second.gone_at;
+  }
+
+  // --- what is left -------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] levels levels_of(const state& left) const noexcept {
+    levels at{};
+    if constexpr (dims > 0)
+      for (std::size_t d = 0; d < dims; ++d) at[d] = index.level_of(M::amount_left(left, d), d);
+    return at;
+  }
+
+  /// Changes what is left on a node by `change(state&)`, keeping the index in step.
+  template <class Change>
+  void alter_now(std::uint32_t slot, Change&& change) {
+    state& left = now[nodes[slot].position];
+    if (!settled || !nodes[slot].open) {
+      change(left);
+      return;
+    }
+    const levels before = levels_of(left);
+    change(left);
+    index.move(nodes[slot].position, before, levels_of(left));
+  }
+
+  void charge(std::uint32_t slot, const grant_type& grant, bool leaving) {
+    node_record& node = nodes[slot];
+    if (leaving && node.leaving++ == 0) later.insert_or_assign(slot, now[node.position]);
+    else if (!leaving && node.leaving > 0) M::charge(later[slot], grant);
+    alter_now(slot, [&](state& left) { M::charge(left, grant); });
+    ++node.charged;
+  }
+
+  void uncharge(std::uint32_t slot, const grant_type& grant, bool leaving) {
+    node_record& node = nodes[slot];
+    if (leaving && --node.leaving == 0) later.erase(slot);
+    else if (!leaving && node.leaving > 0) M::release(later[slot], grant);
+    alter_now(slot, [&](state& left) { M::release(left, grant); });
+    --node.charged;
+  }
+
+  // --- pods ---------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] bool is_leaving(const pod_record<M>& pod) const noexcept { return pod.phase == phase::terminating; }
+
+  void uncharge_pod(std::uint32_t p) {
+    pod_record<M>& pod = pods[p];
+    if (!pod.charged) return;
+    pod.charged = false;
+    uncharge(pod.node, pod.grant, is_leaving(pod));
+    derive_grants(pod.node);
+  }
+
+  /// Brings one pod's phase, charge and counts in line with its registers. Whoever changes its node or grant has
+  /// uncharged it before.
+  void refresh_pod(std::uint32_t p) {
+    pod_record<M>& pod = pods[p];
+    const bool over = pod.ended_at != never_seen;
+    const bool lost = pod.has_place && !over && gone_at(pod.node) >= pod.placed_at && gone_at(pod.node) != never_seen;
+    phase next = phase::seen;
+    if (over) next = static_cast<phase>(static_cast<int>(phase::succeeded) + static_cast<int>(pod.end));
+    else if (lost) next = phase::lost;
+    else if (pod.leaving_at != never_seen) next = phase::terminating;
+    else if (pod.has_place) next = static_cast<phase>(static_cast<int>(phase::assumed) + static_cast<int>(pod.how));
+
+    const bool here = pod.has_place && !over && !lost && nodes[pod.node].present && pod.spec_at != never_seen &&
+                      (pod.charged || nodes[pod.node].charged < max_pods_per_node);
+    if (pod.charged && (!here || (next == phase::terminating) != is_leaving(pod))) uncharge_pod(p);
+    count_pod(p, next);
+    if (here && !pod.charged) {
+      if constexpr (M::grant_follows_from_request) {
+        if (!pod.grant_is_given) pod.grant = pod.request;
+        charge(pod.node, pod.grant, is_leaving(pod));
+      } else if (pod.grant_is_given) {
+        charge(pod.node, pod.grant, is_leaving(pod));
+      } else {
+        pod.grant = grant_type{};
+        charge(pod.node, pod.grant, is_leaving(pod));
+      }
+      pod.charged = true;
+      derive_grants(pod.node);
+    }
+  }
+
+  /// Gives the pods whose grant the host did not say theirs again, in the order of their ids.
+  void derive_grants(std::uint32_t slot) {
+    if constexpr (!M::grant_follows_from_request) {
+      short_list<std::uint32_t, 16> derived;
+      for (std::uint32_t p = nodes[slot].first_pod; p != no_slot; p = pods[p].next_on_node)
+        if (pods[p].charged && !pods[p].grant_is_given) derived.push_back(p);
+      if (derived.empty()) return;
+      std::sort(derived.begin(), derived.end(), [this](std::uint32_t a, std::uint32_t b) { return pods[a].id < pods[b].id; });
+      for (const std::uint32_t p : derived) uncharge(slot, pods[p].grant, is_leaving(pods[p]));
+      for (const std::uint32_t p : derived) {
+        state trial = now[nodes[slot].position];
+        pods[p].grant = M::force(trial, pods[p].request);
+        charge(slot, pods[p].grant, is_leaving(pods[p]));
+      }
+    }
+  }
+
+  void count_pod(std::uint32_t p, phase next) {
+    pod_record<M>& pod = pods[p];
+    const bool counts = pod.spec_at != never_seen && pod.group != no_slot;
+    if (pod.counted && counts && next == pod.phase) return;
+    if (pod.counted) add_to_counts(pod, -1);
+    pod.phase = next;
+    pod.counted = counts;
+    if (counts) add_to_counts(pod, 1);
+  }
+
+  void add_to_counts(const pod_record<M>& pod, pod_count n) {
+    group_record<M>& group = groups[pod.group];
+    group.members.add(pod.phase, n);
+    if (group.by_set.size() <= pod.pod_set) group.by_set.resize(pod.pod_set + 1);
+    group.by_set[pod.pod_set].add(pod.phase, n);
+    if (pod.gated && pod.phase == phase::seen) group.gated += n;
+  }
+
+  void attach_to_node(std::uint32_t p, std::uint32_t slot) {
+    pod_record<M>& pod = pods[p];
+    pod.node = slot;
+    pod.previous_on_node = no_slot;
+    pod.next_on_node = nodes[slot].first_pod;
+    if (pod.next_on_node != no_slot) pods[pod.next_on_node].previous_on_node = p;
+    nodes[slot].first_pod = p;
+  }
+  void detach_from_node(std::uint32_t p) {
+    pod_record<M>& pod = pods[p];
+    if (pod.node == no_slot) return;
+    (pod.previous_on_node == no_slot ? nodes[pod.node].first_pod : pods[pod.previous_on_node].next_on_node) = pod.next_on_node;
+    if (pod.next_on_node != no_slot) pods[pod.next_on_node].previous_on_node = pod.previous_on_node;
+    pod.node = no_slot;
+  }
+  void attach_to_group(std::uint32_t p, std::uint32_t slot) {
+    pod_record<M>& pod = pods[p];
+    pod.group = slot;
+    pod.previous_in_group = no_slot;
+    pod.next_in_group = groups[slot].first_pod;
+    if (pod.next_in_group != no_slot) pods[pod.next_in_group].previous_in_group = p;
+    groups[slot].first_pod = p;
+  }
+  void detach_from_group(std::uint32_t p) {
+    pod_record<M>& pod = pods[p];
+    if (pod.group == no_slot) return;
+    (pod.previous_in_group == no_slot ? groups[pod.group].first_pod : pods[pod.previous_in_group].next_in_group) =
+        pod.next_in_group;
+    if (pod.next_in_group != no_slot) pods[pod.next_in_group].previous_in_group = pod.previous_in_group;
+    pod.group = no_slot;
+  }
+
+  // --- set-asides ---------------------------------------------------------------------------------------------------
+
+  void refresh_aside(set_aside_record<M>& aside) {
+    const node_record& node = nodes[aside.node];
+    const bool here = aside.at > aside.dropped_at && aside.what.until > time && node.present && gone_at(aside.node) < aside.at;
+    if (here == aside.charged) return;
+    aside.charged = here;
+    if (here) charge(aside.node, aside.what.grant, false);
+    else uncharge(aside.node, aside.what.grant, false);
+    derive_grants(aside.node);
+  }
+
+  // --- nodes --------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] bool closed_now(std::uint32_t slot) const noexcept {
+    if (!nodes[slot].has_extras) return false;
+    const node_extras& more = extras.find(slot)->second;
+    return more.closed && more.closed_at > more.gone_at && more.from <= time && time < more.until;
+  }
+
+  void leave_index(std::uint32_t slot) noexcept {
+    if (settled && nodes[slot].open) index.erase(nodes[slot].position, levels_of(now[nodes[slot].position]));
+    nodes[slot].open = false;
+  }
+  void enter_index(std::uint32_t slot) noexcept {
+    nodes[slot].open = nodes[slot].present && !closed_now(slot);
+    if (settled && nodes[slot].open) index.insert(nodes[slot].position, levels_of(now[nodes[slot].position]));
+  }
+
+  /// Recomputes a node from its registers: presence, capacity, devices, and everything charged to it.
+  void refresh_node(std::uint32_t slot, const typename M::capacity_type* resized) {
+    node_record& node = nodes[slot];
+    leave_index(slot);
+    node.present = node.spec_at != never_seen && node.spec_at > gone_at(slot);
+    if (node.position == no_position && resized != nullptr) {
+      node.position = static_cast<std::uint32_t>(now.size());
+      slot_of.push_back(slot);
+      capacity.emplace_back();
+      now.emplace_back();
+      settled = false;
+    }
+    if (resized != nullptr) {
+      capacity[node.position] = *resized;
+      if constexpr (dims > 0) {
+        const state empty = M::empty_node(*resized);
+        for (std::size_t d = 0; settled && d < dims; ++d) settled = index.covers(M::amount_left(empty, d), d);
+      }
+    }
+    for (std::uint32_t p = node.first_pod; p != no_slot; p = pods[p].next_on_node) pods[p].charged = false;
+    for (auto& [id, aside] : asides)
+      if (aside.node == slot) aside.charged = false;
+    later.erase(slot);
+    node.leaving = node.charged = 0;
+    if (node.position != no_position) {
+      now[node.position] = M::empty_node(capacity[node.position]);
+      apply_health(slot, now[node.position]);
+    }
+    for (std::uint32_t p = node.first_pod; p != no_slot; p = pods[p].next_on_node) refresh_pod(p);
+    for (auto& [id, aside] : asides)
+      if (aside.node == slot) refresh_aside(aside);
+    enter_index(slot);
+  }
+
+  void apply_health(std::uint32_t slot, state& left) const {
+    if constexpr (model_with_devices<M>) {
+      if (!nodes[slot].has_extras) return;
+      const node_extras& more = extras.find(slot)->second;
+      for (const auto& [device, health] : more.devices)
+        if (!health.healthy && health.at > more.gone_at) M::set_health(left, device, false);
+    }
+  }
+
+  // --- time and order -----------------------------------------------------------------------------------------------
+
+  /// Re-reads what depends on the time: windows and set-asides that end.
+  void advance(time_point to) {
+    if (to == time) return;
+    time = to;
+    for (const auto& [slot, more] : extras) {
+      if (!more.closed) continue;
+      leave_index(slot);
+      enter_index(slot);
+      nodes[slot].touched = ++tick;
+    }
+    for (auto& [id, aside] : asides) {
+      const bool before = aside.charged;
+      refresh_aside(aside);
+      if (aside.charged != before) nodes[aside.node].touched = ++tick;
+    }
+  }
+
+  /// Puts nodes in (kind, path, key) order, drops the positions of nodes that went, and rebuilds index and domains.
+  void settle() {
+    if (settled) return;
+    const std::vector<std::uint32_t> rank = domains.ranks();
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t slot = 0; slot < nodes.size(); ++slot)
+      if (nodes[slot].present) order.push_back(slot);
+    const auto place = [&](std::uint32_t s) { return std::tuple{nodes[s].kind, rank[nodes[s].path], nodes[s].id}; };
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return place(a) < place(b); });
+
+    std::vector<typename M::capacity_type> ordered_capacity(order.size());
+    std::vector<state> ordered_now(order.size());
+    std::vector<std::uint32_t> path_at(order.size());
+    std::array<amount, dims == 0 ? 1 : dims> largest{};
+    kinds.clear();
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      const node_record& node = nodes[order[i]];
+      ordered_capacity[i] = capacity[node.position];
+      ordered_now[i] = now[node.position];
+      path_at[i] = node.path;
+      if constexpr (dims > 0) {
+        const state empty = M::empty_node(ordered_capacity[i]);
+        for (std::size_t d = 0; d < dims; ++d) largest[d] = std::max(largest[d], M::amount_left(empty, d));
+      }
+      if (kinds.empty() || kinds.back().first != node.kind) kinds.push_back({node.kind, {i, i}});
+      ++kinds.back().second.last;
+    }
+    for (node_record& node : nodes) node.position = no_position;
+    for (std::uint32_t i = 0; i < order.size(); ++i) nodes[order[i]].position = i;
+    capacity.swap(ordered_capacity);
+    now.swap(ordered_now);
+    slot_of = std::move(order);
+    slot_of.shrink_to_fit();
+    nodes.shrink_to_fit();
+    domains.rebuild(shape, path_at);
+    index.reset(now.size(), largest);
+    settled = true;
+    for (std::uint32_t i = 0; i < slot_of.size(); ++i)
+      if (nodes[slot_of[i]].open) index.insert(i, levels_of(now[i]));
+  }
+
+ private:
+  template <class Id, class Records>
+  [[nodiscard]] static std::uint32_t slot_for(Id id, std::uint32_t found, Records& records, slot_table& table) {
+    if (found != no_slot) return found;
+    const auto slot = static_cast<std::uint32_t>(records.size());
+    records.emplace_back();
+    records.back().id = id;
+    table.insert(slot, [&records](std::uint32_t s) { return number(records[s].id); });
+    return slot;
+  }
+};
+
+}  // namespace muster::inline MUSTER_ABI::cluster_detail
+
+#endif
