@@ -79,16 +79,17 @@ struct applier {
     const std::uint32_t slot = books.node_slot(spec.id);
     labels path = spec.labels;
     path.resize(books.shape.size(), no_label);
+    const std::uint64_t content = content_of<M>(spec.kind, spec.capacity, path);
     const apply_outcome outcome = compare(
-        books.nodes[slot].spec_at, at, [&] { return content_of_node(books, slot); },
-        [&] { return content_of<M>(spec.kind, spec.capacity, path); });
+        books.nodes[slot].spec_at, at, [&] { return books.nodes[slot].spec_content; }, [&] { return content; });
     if (outcome != apply_outcome::applied) return {outcome};
     const std::uint32_t number = books.domains.intern(path);
     node_record& node = books.nodes[slot];
     const bool same_place = node.present && node.kind == spec.kind && node.path == number;
-    if (!same_place) books.settled = books.settled && false;
+    if (!same_place) books.settled = false;
     books.leave_index(slot);
     node.spec_at = at;
+    node.spec_content = content;
     node.kind = spec.kind;
     node.path = number;
     books.refresh_node(slot, &spec.capacity);

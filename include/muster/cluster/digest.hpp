@@ -24,7 +24,7 @@ template <resource_model M>
   for (std::uint32_t slot = 0; slot < books.nodes.size(); ++slot) {
     const node_record& node = books.nodes[slot];
     if (node.spec_at == never_seen) continue;
-    sum += hasher{}.add(1).add(number(node.id)).add(number(node.spec_at)).add(content_of_node(books, slot)).value();
+    sum += hasher{}.add(1).add(number(node.id)).add(number(node.spec_at)).add(node.spec_content).value();
   }
   for (const auto& [slot, more] : books.extras) {
     hasher hash;

@@ -26,6 +26,7 @@ inline constexpr std::uint32_t no_position = ~std::uint32_t{0};
 struct node_record {
   node_id id{};
   revision spec_at{};                  ///< of the last node_seen
+  std::uint64_t spec_content = 0;      ///< hash of its content
   std::uint64_t touched = 0;           ///< the cluster's tick when anything about the node last changed
   kind_id kind{};
   std::uint32_t path = 0;              ///< interned labels

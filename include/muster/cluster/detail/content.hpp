@@ -25,13 +25,6 @@ template <resource_model M>
   return hash.value();
 }
 template <resource_model M>
-[[nodiscard]] std::uint64_t content_of_node(const ledger<M>& books, std::uint32_t slot) {
-  const node_record& node = books.nodes[slot];
-  return content_of<M>(node.kind, node.position == no_position ? typename M::capacity_type{} : books.capacity[node.position],
-                       books.domains.path(node.path));
-}
-
-template <resource_model M>
 [[nodiscard]] std::uint64_t content_of(const pod_seen<M>& pod) {
   hasher hash;
   hash.add(number(pod.group)).add(pod.pod_set).add(pod.priority).add(static_cast<int>(pod.preemption));
