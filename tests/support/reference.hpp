@@ -316,7 +316,7 @@ class vector_set {
   return held;
 }
 
-inline constexpr double work_limit = 3e8;
+inline constexpr double work_limit = 2e7;
 
 // Steps that solve() may need, roughly, from the sizes alone.
 [[nodiscard]] inline double work(const instance& of) {

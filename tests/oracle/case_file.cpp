@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "case_file.hpp"
+
+#include "case_reader.hpp"
+
+#include <fstream>
+#include <istream>
+#include <memory>
+#include <set>
+
+namespace oracle {
+namespace {
+
+constexpr std::size_t most_faults = 20;
+
+}  // namespace
+
+amount group::pods() const {
+  amount total = 0;
+  for (const auto& each : classes) {
+    total += each.count;
+  }
+  return total;
+}
+
+amount group::min() const { return stated_min.value_or(pods()); }
+
+const char* name(question asked) {
+  switch (asked) {
+    case question::feasible: return "feasible";
+    case question::preempt: return "preempt";
+    case question::deadlock: return "deadlock";
+  }
+  return "?";
+}
+
+bool case_data::open(std::size_t node) const {
+  const auto& each = nodes[node];
+  return !each.lost && !(each.closed && each.closed->from <= now && now < each.closed->until);
+}
+
+std::vector<amounts> case_data::free(std::size_t for_group) const {
+  std::vector<amounts> left;
+  for (const auto& each : nodes) {
+    left.push_back(each.capacity);
+  }
+  for (const auto& each : runs) {
+    const auto& request = groups[each.group].classes[each.pod_class].request;
+    for (std::size_t r = 0; r < request.size(); ++r) {
+      left[each.node][r] -= each.count * request[r];
+    }
+  }
+  for (const auto& each : kept) {
+    if (each.group != for_group && now < each.until) {
+      for (std::size_t r = 0; r < each.kept.size(); ++r) {
+        left[each.node][r] -= each.kept[r];
+      }
+    }
+  }
+  return left;
+}
+
+std::string to_string(const fault& found) {
+  auto text = found.file + ":" + std::to_string(found.line) + ":" + std::to_string(found.column) + ": " + found.what;
+  if (!found.word.empty()) {
+    text += ": '" + found.word + "'";
+  }
+  return text;
+}
+
+read_result read_cases(std::istream& in, const std::string& file) {
+  read_result result;
+  std::set<std::string, std::less<>> names;
+  std::unique_ptr<case_reader> reading;
+  bool skipping = false;  // after a fault, to the next `case`
+  std::string text;
+  std::size_t number = 0;
+  const auto start = [&](line_words& line) {
+    const auto name = line.next("the name of the case");
+    line.finish();
+    if (!names.emplace(name.text).second) {
+      line.fail(name, "a second case of this name");
+    }
+    reading = std::make_unique<case_reader>(std::string{name.text}, line.number());
+  };
+
+  while (result.faults.size() < most_faults && std::getline(in, text)) {
+    ++number;
+    if (text.empty() || text.front() == '#') {
+      continue;
+    }
+    try {
+      if (skipping && !text.starts_with("case ")) {
+        continue;
+      }
+      skipping = false;
+      line_words line{text, number, file};
+      if (line.first().text == "case") {
+        const auto open = std::move(reading);
+        line.next("'case'");
+        if (open) {
+          result.faults.push_back({file, number, 1, "case", "case " + open->name() + " has no end yet"});
+        }
+        start(line);
+      } else if (!reading) {
+        line.fail(line.first(), "a line outside a case");
+      } else if (reading->take(line)) {
+        result.cases.push_back(std::move(*reading).data());
+        reading.reset();
+      }
+    } catch (fault& found) {
+      result.faults.push_back(std::move(found));
+      reading.reset();
+      skipping = true;
+    }
+  }
+  if (in.bad()) {
+    result.faults.push_back({file, number, 1, {}, "reading failed after this line"});
+  } else if (reading && result.faults.size() < most_faults) {
+    result.faults.push_back({file, number + 1, 1, {}, "the file ends inside case " + reading->name()});
+  } else if (result.faults.empty() && result.cases.empty()) {
+    result.faults.push_back({file, number + 1, 1, {}, "the file holds no case"});
+  }
+  if (!result.faults.empty()) {
+    result.cases.clear();
+  }
+  return result;
+}
+
+read_result read_case_file(const std::string& path) {
+  std::ifstream in{path, std::ios::binary};
+  if (!in) {
+    return {{}, {{path, 0, 0, {}, "cannot be opened"}}};
+  }
+  return read_cases(in, path);
+}
+
+}  // namespace oracle

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_TESTS_ORACLE_CASE_FILE_HPP
+#define MUSTER_TESTS_ORACLE_CASE_FILE_HPP
+
+// Oracle cases as plain data, and a strict reader for them.
+//
+// The format is one item a line, words separated by single spaces; the lines it
+// was extended by are described in EXTENSIONS.md. The reader accepts exactly
+// that: an unknown line or key, a doubled space, a name before its declaration,
+// a number out of range are faults, each named by file, line, column and word.
+// A file with a fault gives no cases at all, so nothing half read is judged.
+//
+// Nothing here knows the library.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace oracle {
+
+using amount = std::int64_t;
+using amounts = std::vector<amount>;
+
+// Topology levels, outermost first. A node is below all of them.
+inline constexpr std::size_t level_count = 3;
+inline constexpr std::array<const char*, level_count> level_names{"zone", "block", "rack"};
+
+inline constexpr std::size_t max_resources = 8;
+inline constexpr amount for_ever = std::numeric_limits<amount>::max();
+
+struct time_window {
+  amount from = 0;
+  amount until = for_ever;  // the first second that is no longer inside
+};
+
+struct node {
+  std::string name;
+  amounts capacity;
+  std::array<std::string, level_count> labels;  // empty: no domain of that level
+  amount kind = 0;
+  std::optional<time_window> closed;
+  bool lost = false;
+};
+
+struct bar {
+  amount kind = 0;
+  amount reason = 0;  // never 0
+};
+
+struct pod_class {
+  amount count = 0;
+  amounts request;
+  amount minimum = 0;
+  std::vector<bar> barred;  // node kinds this class may not use
+};
+
+enum class eviction_mode : std::uint8_t { all, single };
+
+struct size_rule {
+  amount smallest = 0;
+  amount largest = 0;
+  amount step = 1;
+};
+
+struct group {
+  std::string name;
+  amount priority = 0;
+  std::optional<amount> stated_min;
+  eviction_mode mode = eviction_mode::all;
+  amount start = 0;
+  amount checkpoint = 0;
+  std::optional<std::size_t> topology;        // a level
+  amount per_node = 0;                        // 0: no limit
+  std::array<amount, level_count> at_most{};  // 0: no limit
+  std::optional<size_rule> sizes;
+  std::vector<pod_class> classes;
+
+  [[nodiscard]] amount pods() const;
+  [[nodiscard]] amount min() const;  // as stated, or all pods
+};
+
+// `count` pods of one class run on one node; `leaving` of them end at `until`.
+struct run {
+  std::size_t group = 0;
+  std::size_t pod_class = 0;
+  std::size_t node = 0;
+  amount count = 0;
+  amount leaving = 0;
+  amount until = 0;
+};
+
+// Capacity of a node that only one group may use.
+struct set_aside {
+  std::size_t group = 0;
+  std::size_t node = 0;
+  amounts kept;
+  amount until = for_ever;
+};
+
+enum class question : std::uint8_t { feasible, preempt, deadlock };
+
+[[nodiscard]] const char* name(question asked);
+
+struct feasible_answer {
+  bool feasible = false;
+  amount max = 0;
+};
+
+struct victims_answer {
+  bool possible = false;
+  amount min_cost = 0;
+  amount units_at_min_cost = 0;
+  amount min_units = 0;
+};
+
+struct deadlock_answer {
+  std::vector<std::size_t> stuck;  // groups, in file order
+};
+
+// Pods placed by first fit, first fit decreasing, best fit decreasing and first
+// fit increasing.
+using greedy_note = std::array<amount, 4>;
+
+struct case_data {
+  std::string name;
+  std::size_t line = 0;  // of its `case` line
+  std::vector<std::string> resources;
+  amount now = 0;
+  std::vector<node> nodes;
+  std::vector<group> groups;
+  std::vector<run> runs;
+  std::vector<set_aside> kept;
+  question asked = question::feasible;
+  std::size_t asked_group = 0;  // unused by `query deadlock`
+  bool extended = false;        // holds a line of EXTENSIONS.md
+
+  // Absent where a file written by a program has no proven answer.
+  std::optional<feasible_answer> feasible;
+  std::optional<bool> free_fit;
+  std::optional<victims_answer> victims;
+  std::optional<deadlock_answer> deadlocked;
+  std::optional<amount> break_min_cost;
+  std::optional<greedy_note> greedy_placed;
+
+  // Whether the node takes new pods at `now`.
+  [[nodiscard]] bool open(std::size_t node) const;
+  // Of every node: capacity less what runs there and what is kept for groups
+  // other than `for_group`. Negative where a node holds more than it has.
+  [[nodiscard]] std::vector<amounts> free(std::size_t for_group) const;
+};
+
+struct fault {
+  std::string file;
+  std::size_t line = 0;
+  std::size_t column = 0;  // in bytes, from 1
+  std::string word;        // empty: the fault is that a word is missing
+  std::string what;
+};
+
+// "FILE:LINE:COLUMN: what: 'word'"
+[[nodiscard]] std::string to_string(const fault& found);
+
+struct read_result {
+  std::vector<case_data> cases;  // empty when there is any fault
+  std::vector<fault> faults;     // at most one a case, and at most twenty
+};
+
+[[nodiscard]] read_result read_cases(std::istream& in, const std::string& file);
+[[nodiscard]] read_result read_case_file(const std::string& path);
+
+}  // namespace oracle
+
+#endif
