@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_CLUSTER_OVERLAY_HPP
+#define MUSTER_CLUSTER_OVERLAY_HPP
+
+/// \file
+/// What-if on top of a snapshot: take, give back, save, roll back.
+///
+/// An overlay answers what a snapshot answers about what is left, with its own changes in. It keeps only what differs: the
+/// states of touched nodes and the words of the index they move in. Every change is journalled; `rollback`
+/// undoes to a savepoint by the same moves backwards, so afterwards the overlay answers every query as if the changes had
+/// never been. Savepoints nest: roll back or commit the newest first.
+///
+/// \complexity every operation O(dimensions + levels crossed) expected, memory O(changes); nothing depends on the number of nodes.
+
+#include <muster/cluster/cluster.hpp>
+#include <muster/core/config.hpp>
+#include <muster/core/patch_map.hpp>
+#include <muster/resource/model.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI {
+
+template <resource_model M>
+class overlay {
+ public:
+  using model = M;
+  using state = typename M::state_type;
+  using grant_type = typename M::grant_type;
+  using index_type = typename snapshot<M>::index_type;
+
+  /// A moment to come back to.
+  struct savepoint {
+    std::size_t journal_length = 0;
+  };
+
+  explicit overlay(snapshot<M> base) : base_{base} { reset(base); }
+
+  /// Starts afresh on another snapshot, keeping the memory. \complexity O(changes so far)
+  void reset(snapshot<M> base) {
+    base_ = base;
+    nodes_.clear();
+    words_.clear();
+    journal_.clear();
+    shift_.fill(0);
+  }
+
+  [[nodiscard]] const snapshot<M>& base() const noexcept { return base_; }
+  [[nodiscard]] std::uint32_t size() const noexcept { return base_.size(); }
+  [[nodiscard]] const index_type& index() const noexcept { return base_.index(); }
+  [[nodiscard]] const state& now(std::uint32_t position) const noexcept {
+    const both* changed = nodes_.find(position);
+    return changed != nullptr ? changed->now : base_.now(position);
+  }
+  [[nodiscard]] const state& later(std::uint32_t position) const noexcept {
+    const both* changed = nodes_.find(position);
+    return changed != nullptr ? changed->later : base_.later(position);
+  }
+  [[nodiscard]] std::uint64_t bits(std::size_t i) const noexcept {
+    const std::uint64_t* changed = words_.find(static_cast<std::uint32_t>(i));
+    return changed != nullptr ? *changed : base_.bits(i);
+  }
+  [[nodiscard]] std::uint32_t population(std::size_t level) const noexcept {
+    return base_.population(level) + shift_[level];
+  }
+
+  /// Takes room for up to `limit` alike pods; how many the grant covers. \complexity O(1) expected
+  pod_count take(std::uint32_t position, const typename M::request_type& request, pod_count limit, grant_type& grant) {
+    state trial = now(position);
+    const pod_count count = M::allocate(trial, request, limit, grant);
+    if (count > 0) charge(position, grant);
+    return count;
+  }
+
+  /// Takes exactly this grant, now and later.
+  void charge(std::uint32_t position, const grant_type& grant) {
+    change(position, [&](both& left) {
+      M::charge(left.now, grant);
+      M::charge(left.later, grant);
+    });
+  }
+
+  /// Gives a grant back, now and later.
+  void release(std::uint32_t position, const grant_type& grant) {
+    change(position, [&](both& left) {
+      M::release(left.now, grant);
+      M::release(left.later, grant);
+    });
+  }
+
+  /// What if this pod were gone: gives back what it holds. Nothing happens if it holds nothing.
+  void vacate(const pod_record<M>& pod) {
+    if (!pod.charged) return;
+    const bool leaving = pod.phase == phase::terminating;
+    change(base_.position_of(pod), [&](both& left) {
+      M::release(left.now, pod.grant);
+      if (!leaving) M::release(left.later, pod.grant);
+    });
+  }
+
+  [[nodiscard]] savepoint save() const noexcept { return {journal_.size()}; }
+
+  /// Undoes every change since `to`. \complexity O(changes undone)
+  void rollback(savepoint to) {
+    MUSTER_ASSERT(to.journal_length <= journal_.size());
+    while (journal_.size() > to.journal_length) {
+      const entry& last = journal_.back();
+      both& left = *nodes_.find(last.position);
+      reindex(last.position, left.now, last.before.now);
+      left = last.before;
+      journal_.pop_back();
+    }
+  }
+
+  /// Keeps the changes since `to` for good: a rollback to an earlier savepoint still undoes them, one to `to` no longer exists.
+  void commit(savepoint to) noexcept {
+    MUSTER_ASSERT(to.journal_length <= journal_.size());
+    if (to.journal_length == 0) journal_.clear();
+  }
+
+ private:
+  struct both {
+    state now{}, later{};
+  };
+  struct entry {
+    std::uint32_t position;
+    both before;
+  };
+  struct own_words {
+    overlay& on;
+    [[nodiscard]] std::uint64_t get(std::size_t i) const noexcept { return on.bits(i); }
+    void put(std::size_t i, std::uint64_t word) { on.words_.at(static_cast<std::uint32_t>(i), word) = word; }
+  };
+
+  template <class Change>
+  void change(std::uint32_t position, Change&& how) {
+    both& left = nodes_.at(position, both{base_.now(position), base_.later(position)});
+    journal_.push_back({position, left});
+    how(left);
+    reindex(position, journal_.back().before.now, left.now);
+  }
+
+  void reindex(std::uint32_t position, const state& before, const state& after) {
+    if (!base_.open(position)) return;
+    if constexpr (dimensions_of<M> > 0) {
+      typename index_type::levels from{}, to{};
+      for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
+        from[d] = index().level_of(M::amount_left(before, d), d);
+        to[d] = index().level_of(M::amount_left(after, d), d);
+      }
+      if (from == to) return;
+      --shift_[from[0]];
+      ++shift_[to[0]];
+      own_words words{*this};
+      index().move_in(words, position, from, to);
+    }
+  }
+
+  snapshot<M> base_;
+  patch_map<both> nodes_;
+  patch_map<std::uint64_t> words_;
+  std::vector<entry> journal_;
+  std::array<std::uint32_t, index_type::leading_levels> shift_{};  ///< added to the populations, modulo 2^32
+};
+
+/// What a search needs of a cluster: a snapshot, or an overlay on one.
+template <class V>
+concept capacity_view = requires(const V& view, std::uint32_t position, std::size_t i) {
+  typename V::model;
+  { view.base() } -> std::convertible_to<const snapshot<typename V::model>&>;
+  { view.now(position) } -> std::convertible_to<const typename V::model::state_type&>;
+  { view.later(position) } -> std::convertible_to<const typename V::model::state_type&>;
+  { view.bits(i) } -> std::convertible_to<std::uint64_t>;
+  { view.population(i) } -> std::convertible_to<std::uint32_t>;
+};
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif
