@@ -112,3 +112,12 @@ TEST_CASE("every public header has a test of its own name", "[architecture]") {
     CHECK(fs::exists(source_dir / mirror));
   }
 }
+
+TEST_CASE("every umbrella has an instantiation budget", "[architecture]") {
+  const std::string budgets = read(source_dir / "tests" / "architecture" / "instantiation_budget.txt");
+  for (const std::string header : {"muster/muster.hpp", "muster/cycle/schedule.hpp"}) {
+    if (!fs::exists(source_dir / "include" / header)) continue;
+    CAPTURE(header);
+    CHECK(budgets.find("\n" + header + " ") != std::string::npos);
+  }
+}

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <initializer_list>
 #include <map>
 #include <regex>
@@ -96,12 +97,11 @@ class checker {
         !directives.back().starts_with("#endif")) {
       report("wrong_guard", file, 2, "the include guard is not " + guard);
     }
-    if (lines.size() >= 350) {
-      report("long_noun", file, static_cast<int>(lines.size()),
-             std::to_string(lines.size()) + " lines; 350 is too many");
-    } else if (lines.size() >= 250 && is_verb(text)) {
-      report("long_verb", file, static_cast<int>(lines.size()),
-             std::to_string(lines.size()) + " lines; 250 is too many");
+    const bool verb = is_verb(text);
+    const std::size_t too_many = verb ? 250 : 350;
+    if (lines.size() >= too_many) {
+      report(verb ? "long_verb" : "long_noun", file, static_cast<int>(lines.size()),
+             std::to_string(lines.size()) + " lines; " + std::to_string(too_many) + " is too many");
     }
   }
 
