@@ -192,7 +192,7 @@ struct applier {
     const std::uint32_t p = books.pod_slot(unplaced.pod);
     if (const apply_outcome outcome = compare(
             books.pods[p].placed_at, at, [&] { return content_of_place(books, p); },
-            [] { return content_of_no_place; });
+            [&] { return content_of(unplaced); });
         outcome != apply_outcome::applied)
       return {outcome};
     pod_record<M>& pod = books.pods[p];
@@ -207,11 +207,9 @@ struct applier {
   apply_result operator()(const pod_terminating& leaving) {
     const std::uint32_t p = books.pod_slot(leaving.pod);
     pod_record<M>& pod = books.pods[p];
-    const auto content = [](time_point until) {
-      return hasher{}.add(until.time_since_epoch().count()).value();
-    };
     const apply_outcome outcome = compare(
-        pod.leaving_at, at, [&] { return content(pod.until); }, [&] { return content(leaving.until); });
+        pod.leaving_at, at, [&] { return content_of(pod_terminating{pod.id, pod.until, pod.left}); },
+        [&] { return content_of(leaving); });
     if (outcome != apply_outcome::applied) return {outcome};
     pod.leaving_at = at;
     pod.until = leaving.until;
@@ -223,8 +221,8 @@ struct applier {
     const std::uint32_t p = books.pod_slot(ended.pod);
     pod_record<M>& pod = books.pods[p];
     const apply_outcome outcome = compare(
-        pod.ended_at, at, [&] { return static_cast<std::uint64_t>(pod.end); },
-        [&] { return static_cast<std::uint64_t>(ended.how); });
+        pod.ended_at, at, [&] { return content_of(pod_ended{pod.id, pod.end, pod.ended}); },
+        [&] { return content_of(ended); });
     if (outcome != apply_outcome::applied) return {outcome};
     pod.ended_at = at;
     pod.end = ended.how;
@@ -257,7 +255,10 @@ struct applier {
   apply_result operator()(const group_satisfied& satisfied) {
     if (satisfied.group == no_group) return refuse(change_fault::reserved_id);
     group_record<M>& group = books.groups[books.group_slot(satisfied.group)];
-    if (const apply_outcome outcome = compare(group.satisfied_at, at); outcome != apply_outcome::applied) return {outcome};
+    const apply_outcome outcome = compare(
+        group.satisfied_at, at, [&] { return content_of(group_satisfied{group.id, group.satisfied}); },
+        [&] { return content_of(satisfied); });
+    if (outcome != apply_outcome::applied) return {outcome};
     group.satisfied_at = at;
     group.satisfied = satisfied.at;
     ++books.tick;
@@ -325,7 +326,7 @@ struct applier {
     more.until = until;
     books.enter_index(slot);
     touch(slot);
-    return at < more.gone_at ? is_stale : parked_unless_present(slot);
+    return at <= more.gone_at ? is_stale : parked_unless_present(slot);
   }
 
   apply_result refresh(std::uint32_t p) {

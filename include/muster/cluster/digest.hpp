@@ -38,14 +38,15 @@ template <resource_model M>
     hasher hash;
     hash.add(3).add(number(pod.id)).add(number(pod.spec_at)).add(number(pod.placed_at)).add(number(pod.leaving_at));
     hash.add(number(pod.ended_at)).add(pod.spec_at == never_seen ? 0 : content_of_pod(books, p));
-    hash.add(content_of_place(books, p)).add(ticks(pod.until)).add(static_cast<int>(pod.end));
+    hash.add(content_of_place(books, p)).add(content_of(pod_terminating{pod.id, pod.until, pod.left}));
+    hash.add(content_of(pod_ended{pod.id, pod.end, pod.ended}));
     sum += hash.value();
   }
   for (const group_record<M>& group : books.groups) {
     if (group.spec_at == never_seen && group.gone_at == never_seen && group.satisfied_at == never_seen) continue;
     hasher hash;
     hash.add(4).add(number(group.id)).add(number(group.spec_at)).add(number(group.gone_at));
-    hash.add(number(group.satisfied_at)).add(content_of(group.spec));
+    hash.add(number(group.satisfied_at)).add(ticks(group.satisfied)).add(content_of(group.spec));
     sum += hash.value();
   }
   for (const auto& [id, aside] : books.asides)

@@ -33,6 +33,18 @@ inline constexpr std::uint32_t no_domain = ~std::uint32_t{0};
 
 class domain_table {
  public:
+  domain_table() = default;
+  domain_table(domain_table&&) = default;  // a map's entries stay where they are when it moves
+  domain_table& operator=(domain_table&&) = default;
+  domain_table(const domain_table& other) : numbers_{other.numbers_}, paths_(other.paths_.size()), levels_{other.levels_} {
+    for (const auto& [path, number] : numbers_) paths_[number] = &path;
+  }
+  domain_table& operator=(const domain_table& other) {
+    if (this != &other) *this = domain_table{other};
+    return *this;
+  }
+  ~domain_table() = default;
+
   /// Number of a label path; the same labels always get the same number.
   [[nodiscard]] std::uint32_t intern(const labels& path) {
     const auto [where, added] = numbers_.try_emplace(path, static_cast<std::uint32_t>(paths_.size()));

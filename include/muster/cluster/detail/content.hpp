@@ -40,7 +40,16 @@ template <resource_model M>
                                    pod.rank, pod.gated, pod.seen});
 }
 
-inline constexpr std::uint64_t content_of_no_place = 0;
+[[nodiscard]] inline std::uint64_t content_of(const pod_unplaced& unplaced) { return hasher{}.add(ticks(unplaced.at)).value(); }
+[[nodiscard]] inline std::uint64_t content_of(const pod_terminating& leaving) {
+  return hasher{}.add(ticks(leaving.until)).add(ticks(leaving.at)).value();
+}
+[[nodiscard]] inline std::uint64_t content_of(const pod_ended& ended) {
+  return hasher{}.add(static_cast<int>(ended.how)).add(ticks(ended.at)).value();
+}
+[[nodiscard]] inline std::uint64_t content_of(const group_satisfied& satisfied) {
+  return hasher{}.add(ticks(satisfied.at)).value();
+}
 
 template <resource_model M>
 [[nodiscard]] std::uint64_t content_of(const pod_placed<M>& placed) {
@@ -52,7 +61,7 @@ template <resource_model M>
 template <resource_model M>
 [[nodiscard]] std::uint64_t content_of_place(const ledger<M>& books, std::uint32_t p) {
   const pod_record<M>& pod = books.pods[p];
-  if (!pod.has_place) return content_of_no_place;
+  if (!pod.has_place) return content_of(pod_unplaced{pod.id, pod.placed});
   pod_placed<M> placed{pod.id, books.nodes[pod.node].id, pod.how, {}, pod.placed};
   if (pod.grant_is_given) placed.grant = pod.grant;
   return content_of<M>(placed);

@@ -58,7 +58,7 @@ struct ledger {
   std::vector<std::pair<kind_id, run>> kinds;         // runs of equal kind, by position
   time_point time = beginning_of_time;
   std::uint64_t tick = 0;                             // counts changes that took effect
-  bool settled = true;
+  bool settled = false;                               // even an empty cluster has levels to be counted
 
   // --- finding ------------------------------------------------------------------------------------------------------
 
@@ -109,6 +109,7 @@ struct ledger {
 
   void charge(std::uint32_t slot, const grant_type& grant, bool leaving) {
     node_record& node = nodes[slot];
+    node.touched = tick + 1;
     if (leaving && node.leaving++ == 0) later.insert_or_assign(slot, now[node.position]);
     else if (!leaving && node.leaving > 0) M::charge(later[slot], grant);
     alter_now(slot, [&](state& left) { M::charge(left, grant); });
@@ -117,6 +118,7 @@ struct ledger {
 
   void uncharge(std::uint32_t slot, const grant_type& grant, bool leaving) {
     node_record& node = nodes[slot];
+    node.touched = tick + 1;
     if (leaving && --node.leaving == 0) later.erase(slot);
     else if (!leaving && node.leaving > 0) M::release(later[slot], grant);
     alter_now(slot, [&](state& left) { M::release(left, grant); });
@@ -237,7 +239,8 @@ struct ledger {
 
   void refresh_aside(set_aside_record<M>& aside) {
     const node_record& node = nodes[aside.node];
-    const bool here = aside.at > aside.dropped_at && aside.what.until > time && node.present && gone_at(aside.node) < aside.at;
+    const bool here = aside.at > aside.dropped_at && aside.what.until > time && node.present && gone_at(aside.node) < aside.at &&
+                      (aside.charged || node.charged < max_pods_per_node);
     if (here == aside.charged) return;
     aside.charged = here;
     if (here) charge(aside.node, aside.what.grant, false);
@@ -313,9 +316,10 @@ struct ledger {
     time = to;
     for (const auto& [slot, more] : extras) {
       if (!more.closed) continue;
+      const bool was_open = nodes[slot].open;
       leave_index(slot);
       enter_index(slot);
-      nodes[slot].touched = ++tick;
+      if (nodes[slot].open != was_open) nodes[slot].touched = ++tick;
     }
     for (auto& [id, aside] : asides) {
       const bool before = aside.charged;
