@@ -119,7 +119,7 @@ struct applier {
     if constexpr (!model_with_devices<M>) {
       return refuse(change_fault::no_devices);
     } else {
-      if (said.device >= 64) return refuse(change_fault::no_devices);
+      if (said.device >= M::device_room) return refuse(change_fault::no_devices);
       const std::uint32_t slot = books.node_slot(said.node);
       node_extras::health& known = books.extras_of(slot).devices[said.device];
       const apply_outcome outcome = compare(
@@ -163,6 +163,9 @@ struct applier {
 
   apply_result operator()(const pod_placed<M>& placed) {
     if (placed.node == no_node) return refuse(change_fault::reserved_id);
+    if (placed.grant)
+      if (const amount_fault fault = check_grant<M>(*placed.grant); fault != amount_fault::none)
+        return refuse(change_fault::bad_grant, fault);
     const std::uint32_t p = books.pod_slot(placed.pod);
     if (const apply_outcome outcome = compare(
             books.pods[p].placed_at, at, [&] { return content_of_place(books, p); },
@@ -269,6 +272,8 @@ struct applier {
     if (kept.node == no_node || kept.group == no_group) return refuse(change_fault::reserved_id);
     if (kept.count < 1 || kept.count > max_pods_per_node) return refuse(change_fault::too_many_pods);
     if (kept.pod_set >= max_pod_sets) return refuse(change_fault::too_many_pod_sets);
+    if (const amount_fault fault = check_grant<M>(kept.grant); fault != amount_fault::none)
+      return refuse(change_fault::bad_grant, fault);
     set_aside_record<M>& aside = books.asides[kept.id];
     const apply_outcome outcome = compare(
         aside.at, at, [&] { return content_of(aside.what); }, [&] { return content_of(kept); });

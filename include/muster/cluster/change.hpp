@@ -155,6 +155,7 @@ enum class change_fault : std::uint8_t {
   reserved_id,         ///< an id that stands for "none"
   bad_capacity,        ///< see the amount fault
   bad_request,         ///< see the amount fault
+  bad_grant,           ///< see the amount fault
   bad_group,           ///< see `validate` for all faults of the group
   too_many_labels,     ///< more labels than the topology has levels
   too_many_pod_sets,   ///< a pod set index no group can have
@@ -188,6 +189,7 @@ struct apply_result {
     case change_fault::reserved_id: return "the id is reserved";
     case change_fault::bad_capacity: return "bad capacity";
     case change_fault::bad_request: return "bad request";
+    case change_fault::bad_grant: return "bad grant";
     case change_fault::bad_group: return "bad pod group";
     case change_fault::too_many_labels: return "more labels than topology levels";
     case change_fault::too_many_pod_sets: return "pod set index too large";

@@ -75,6 +75,7 @@ struct devices {
   };
 
   static constexpr std::size_t dimensions = 2;
+  static constexpr std::size_t device_room = M;
   static constexpr bool grant_follows_from_request = false;
 
   [[nodiscard]] static constexpr state_type empty_node(const capacity_type& capacity) noexcept {
@@ -184,6 +185,12 @@ struct devices {
     return request.share > whole_device ? amount_fault::not_a_share : amount_fault::none;
   }
 
+  [[nodiscard]] static constexpr amount_fault check_grant(const grant_type& grant) noexcept {
+    if (M < 64 && (grant.on >> (M % 64)) != 0) return amount_fault::too_many_devices;
+    if (grant.milli < 0) return amount_fault::negative;
+    return grant.milli > whole_device ? amount_fault::not_a_share : amount_fault::none;
+  }
+
   static constexpr void add_to_hash(hasher& hash, const capacity_type& capacity) noexcept {
     hash.add(capacity.count).add(static_cast<std::uint32_t>(capacity.model));
     for (const std::uint8_t group : capacity.link_group) hash.add(group);
@@ -206,6 +213,7 @@ struct devices {
     if (dimension == 0) return static_cast<amount>(request.whole);
     return request.whole > 0 ? whole_device : request.share;
   }
+  [[nodiscard]] static constexpr bool adds_up(std::size_t dimension) noexcept { return dimension == 0; }
 
  private:
   [[nodiscard]] static constexpr mask bit(std::size_t device) noexcept { return mask{1} << device; }

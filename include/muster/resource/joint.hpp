@@ -60,15 +60,16 @@ struct joint {
 
   [[nodiscard]] static constexpr pod_count allocate(state_type& state, const request_type& request, pod_count limit,
                                                     grant_type& grant) {
-    const pod_count wanted = count_fitting(state, request, limit);
-    if (wanted == 0) return 0;
-    const pod_count first = A::allocate(state.first, request.first, wanted, grant.first);
-    const pod_count both_parts = B::allocate(state.second, request.second, first, grant.second);
-    if (both_parts < first) {  // the second part's grant covers fewer pods: take the first again, as narrow
+    // Where one part's grant covers fewer pods, both are taken again, as narrow; one pod always fits.
+    for (pod_count wanted = count_fitting(state, request, limit); wanted > 0;) {
+      const pod_count first = A::allocate(state.first, request.first, wanted, grant.first);
+      const pod_count second = B::allocate(state.second, request.second, first, grant.second);
+      if (second == first) return first;
       A::release(state.first, grant.first);
-      if (A::allocate(state.first, request.first, both_parts, grant.first) < both_parts) return 0;
+      B::release(state.second, grant.second);
+      wanted = second;
     }
-    return both_parts;
+    return 0;
   }
 
   [[nodiscard]] static constexpr grant_type force(state_type& state, const request_type& request) {
@@ -86,6 +87,11 @@ struct joint {
     return {A::part(grant.first, request.first, index), B::part(grant.second, request.second, index)};
   }
 
+  static constexpr std::size_t device_room = [] {
+    if constexpr (model_with_devices<A>) return A::device_room;
+    else if constexpr (model_with_devices<B>) return B::device_room;
+    else return std::size_t{0};
+  }();
   static constexpr void set_health(state_type& state, std::uint32_t device, bool healthy)
     requires(model_with_devices<A> || model_with_devices<B>)
   {
@@ -100,6 +106,10 @@ struct joint {
   [[nodiscard]] static constexpr amount_fault check_request(const request_type& request) {
     const amount_fault fault = A::check_request(request.first);
     return fault != amount_fault::none ? fault : B::check_request(request.second);
+  }
+  [[nodiscard]] static constexpr amount_fault check_grant(const grant_type& grant) {
+    const amount_fault fault = muster::check_grant<A>(grant.first);
+    return fault != amount_fault::none ? fault : muster::check_grant<B>(grant.second);
   }
 
   static constexpr void add_to_hash(hasher& hash, const capacity_type& capacity) { add_both(hash, capacity); }
@@ -117,6 +127,12 @@ struct joint {
       if (d < dimensions_of<A>) return A::amount_needed(request.first, d);
     if constexpr (dimensions_of<B> > 0) return B::amount_needed(request.second, d - dimensions_of<A>);
     return 0;
+  }
+  [[nodiscard]] static constexpr bool adds_up(std::size_t d) noexcept {
+    if constexpr (dimensions_of<A> > 0)
+      if (d < dimensions_of<A>) return A::adds_up(d);
+    if constexpr (dimensions_of<B> > 0) return B::adds_up(d - dimensions_of<A>);
+    return false;
   }
 
  private:

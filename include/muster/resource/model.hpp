@@ -101,6 +101,8 @@ concept dimensional_model =
       { M::dimensions } -> std::convertible_to<std::size_t>;
       { M::amount_left(state, dimension) } -> std::same_as<amount>;
       { M::amount_needed(request, dimension) } -> std::same_as<amount>;
+      // whether the needs of all pods on a node add up to at most what is left (false: each pod alone is bounded)
+      { M::adds_up(dimension) } -> std::same_as<bool>;
     };
 
 /// Number of dimensions of a model; 0 where it shows none.
@@ -109,12 +111,20 @@ inline constexpr std::size_t dimensions_of = 0;
 template <dimensional_model M>
 inline constexpr std::size_t dimensions_of<M> = M::dimensions;
 
-/// A model whose nodes hold single devices that can fall sick.
+/// A model whose nodes hold single devices that can fall sick, numbered below `device_room`.
 template <class M>
 concept model_with_devices =
     resource_model<M> && requires(typename M::state_type& state, std::uint32_t device, bool healthy) {
       { M::set_health(state, device, healthy) } -> std::same_as<void>;
+      { M::device_room } -> std::convertible_to<std::size_t>;
     };
+
+/// What is wrong with a grant the host gave. A model without `check_grant` takes every grant.
+template <resource_model M>
+[[nodiscard]] constexpr amount_fault check_grant(const typename M::grant_type& grant) {
+  if constexpr (requires { { M::check_grant(grant) } -> std::same_as<amount_fault>; }) return M::check_grant(grant);
+  else return amount_fault::none;
+}
 
 /// A request made ready to be counted on many nodes (exact reciprocals instead of divisions).
 /// A model without `prepare` is asked with the request itself.

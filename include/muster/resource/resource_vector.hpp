@@ -111,6 +111,7 @@ struct resource_vector {
   [[nodiscard]] static constexpr amount_fault check_request(const request_type& request) noexcept {
     return check_capacity(request);
   }
+  [[nodiscard]] static constexpr amount_fault check_grant(const grant_type& grant) noexcept { return check_capacity(grant); }
 
   static constexpr void add_to_hash(hasher& hash, const amounts& values) noexcept {
     for (const amount a : values) hash.add(a);
@@ -120,6 +121,7 @@ struct resource_vector {
   [[nodiscard]] static constexpr amount amount_needed(const request_type& request, std::size_t d) noexcept {
     return request[d];
   }
+  [[nodiscard]] static constexpr bool adds_up(std::size_t) noexcept { return true; }
 };
 
 }  // namespace muster::inline MUSTER_ABI
