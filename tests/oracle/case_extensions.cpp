@@ -22,7 +22,23 @@ bool case_reader::extension(line_words& line) {
       return true;
     }
   }
-  return false;
+  return device_extension(line);
+}
+
+pod_class& case_reader::named_class(line_words& line) {
+  const auto in_group = group_of(line);
+  return data_.groups[in_group].classes[class_of(line, in_group)];
+}
+
+run& case_reader::named_run(line_words& line) {
+  const auto in_group = group_of(line);
+  const auto in_class = class_of(line, in_group);
+  const auto on_node = node_of(line);
+  const auto known = run_at_.find({in_group, in_class, on_node});
+  if (known == run_at_.end()) {
+    line.fail(line.first(), "no run of this class on this node so far");
+  }
+  return data_.runs[known->second];
 }
 
 void case_reader::kind(line_words& line) {
@@ -34,8 +50,7 @@ void case_reader::kind(line_words& line) {
 }
 
 void case_reader::ineligible(line_words& line) {
-  const auto in_group = group_of(line);
-  auto& barred = data_.groups[in_group].classes[class_of(line, in_group)].barred;
+  auto& barred = named_class(line).barred;
   bar made;
   const auto kind = line.next("the kind");
   made.kind = line.quantity_of(kind, "the kind");
@@ -70,14 +85,7 @@ void case_reader::lost(line_words& line) {
 }
 
 void case_reader::leaving(line_words& line) {
-  const auto in_group = group_of(line);
-  const auto in_class = class_of(line, in_group);
-  const auto on_node = node_of(line);
-  const auto known = run_at_.find({in_group, in_class, on_node});
-  if (known == run_at_.end()) {
-    line.fail(line.first(), "no run of this class on this node so far");
-  }
-  auto& of = data_.runs[known->second];
+  auto& of = named_run(line);
   if (of.leaving != 0) {
     line.fail(line.first(), "a second line of leaving for this run");
   }
@@ -115,8 +123,7 @@ void case_reader::at_most(line_words& line) {
 }
 
 void case_reader::minimum(line_words& line) {
-  const auto in_group = group_of(line);
-  auto& of = data_.groups[in_group].classes[class_of(line, in_group)];
+  auto& of = named_class(line);
   if (of.minimum != 0) {
     line.fail(line.first(), "a second minimum for this class");
   }

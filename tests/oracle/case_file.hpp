@@ -38,6 +38,13 @@ struct time_window {
   amount until = for_ever;  // the first second that is no longer inside
 };
 
+// The single devices of a node, where the case names them.
+struct device_list {
+  amount model = 0;
+  amounts link_group;      // of every device
+  std::vector<bool> sick;  // every device
+};
+
 struct node {
   std::string name;
   amounts capacity;
@@ -45,6 +52,7 @@ struct node {
   amount kind = 0;
   std::optional<time_window> closed;
   bool lost = false;
+  std::optional<device_list> devices;
 };
 
 struct bar {
@@ -57,6 +65,9 @@ struct pod_class {
   amounts request;
   amount minimum = 0;
   std::vector<bar> barred;  // node kinds this class may not use
+  amount share = 0;         // thousandths of one device; 0: whole devices
+  amount device_model = 0;  // 0: any
+  bool one_link_group = false;
 };
 
 enum class eviction_mode : std::uint8_t { all, single };
@@ -84,6 +95,11 @@ struct group {
   [[nodiscard]] amount min() const;  // as stated, or all pods
 };
 
+struct device_grant {
+  amount device = 0;
+  amount milli = 0;
+};
+
 // `count` pods of one class run on one node; `leaving` of them end at `until`.
 struct run {
   std::size_t group = 0;
@@ -92,6 +108,7 @@ struct run {
   amount count = 0;
   amount leaving = 0;
   amount until = 0;
+  std::vector<device_grant> grants;
 };
 
 // Capacity of a node that only one group may use.
@@ -138,6 +155,8 @@ struct case_data {
   question asked = question::feasible;
   std::size_t asked_group = 0;  // unused by `query deadlock`
   bool extended = false;        // holds a line of EXTENSIONS.md
+
+  bool with_devices = false;  // names single devices
 
   // Absent where a file written by a program has no proven answer.
   std::optional<feasible_answer> feasible;

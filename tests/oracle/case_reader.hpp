@@ -4,7 +4,7 @@
 
 // The state of reading one case: what is declared so far, and the rules that
 // look across lines. The plain lines are in case_reader.cpp, those of
-// EXTENSIONS.md in case_extensions.cpp.
+// EXTENSIONS.md in case_extensions.cpp and case_devices.cpp.
 
 #include "case_file.hpp"
 #include "case_words.hpp"
@@ -58,6 +58,13 @@ class case_reader {
   void at_most(line_words& line);
   void minimum(line_words& line);
   void sizes(line_words& line);
+  // Those that name single devices, in case_devices.cpp.
+  bool device_extension(line_words& line);
+  void devices(line_words& line);
+  void sick(line_words& line);
+  void share(line_words& line);
+  void wants(line_words& line);
+  void grant(line_words& line);
 
   void before_query(line_words& line) const;
   void question_is(line_words& line, question wanted) const;
@@ -65,6 +72,8 @@ class case_reader {
   std::size_t node_of(line_words& line) const;
   std::size_t group_of(line_words& line) const;
   std::size_t class_of(line_words& line, std::size_t in_group) const;
+  pod_class& named_class(line_words& line);  // GROUP CLASSINDEX
+  run& named_run(line_words& line);          // GROUP CLASSINDEX NODE
   static std::size_t level_of(line_words& line);
 
   case_data data_;

@@ -22,6 +22,8 @@
 // at most k pods of the gang in any one domain of its level; nodes without a
 // domain of that level are not limited by it. Domains nest.
 
+#include "reference_set.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -31,9 +33,6 @@
 #include <vector>
 
 namespace reference {
-
-using count = std::int64_t;
-using counts = std::vector<count>;
 
 inline constexpr int no_domain = -1;
 
@@ -202,91 +201,17 @@ template <typename Part, typename Join, typename Cut>
   return best;
 }
 
-// A set of count vectors, each component at most the pods of its class; held as
-// one flag for every vector, in mixed radix.
-class vector_set {
- public:
-  explicit vector_set(const instance& of) {
-    std::size_t size = 1;
-    for (const auto& each : of.classes) {
-      radix_.push_back(static_cast<std::size_t>(each.pods) + 1);
-      size *= radix_.back();
-    }
-    holds_.assign(size, false);
+[[nodiscard]] inline counts most_of(const instance& of) {
+  counts most;
+  for (const auto& each : of.classes) {
+    most.push_back(each.pods);
   }
-
-  void insert(const counts& vector) { holds_[index(vector)] = true; }
-
-  [[nodiscard]] std::vector<counts> members() const {
-    std::vector<counts> all;
-    counts digits(radix_.size(), 0);
-    for (const bool held : holds_) {
-      if (held) {
-        all.push_back(digits);
-      }
-      for (std::size_t each = 0; each < digits.size(); ++each) {
-        if (static_cast<std::size_t>(++digits[each]) < radix_[each]) {
-          break;
-        }
-        digits[each] = 0;
-      }
-    }
-    return all;
-  }
-
-  // All sums of one member of each that no component leaves.
-  [[nodiscard]] vector_set sum_with(const vector_set& other) const {
-    auto sums = *this;
-    sums.holds_.assign(holds_.size(), false);
-    const auto right = other.members();
-    for (const auto& left : members()) {
-      for (const auto& more : right) {
-        auto sum = left;
-        bool inside = true;
-        for (std::size_t each = 0; each < sum.size(); ++each) {
-          sum[each] += more[each];
-          inside = inside && static_cast<std::size_t>(sum[each]) < radix_[each];
-        }
-        if (inside) {
-          sums.insert(sum);
-        }
-      }
-    }
-    return sums;
-  }
-
-  void keep_at_most(count pods) {
-    for (const auto& each : members()) {
-      if (total(each) > pods) {
-        holds_[index(each)] = false;
-      }
-    }
-  }
-
-  [[nodiscard]] static count total(const counts& vector) {
-    count sum = 0;
-    for (const auto each : vector) {
-      sum += each;
-    }
-    return sum;
-  }
-
- private:
-  [[nodiscard]] std::size_t index(const counts& vector) const {
-    std::size_t at = 0;
-    for (std::size_t each = vector.size(); each-- > 0;) {
-      at = at * radix_[each] + static_cast<std::size_t>(vector[each]);
-    }
-    return at;
-  }
-
-  std::vector<std::size_t> radix_;
-  std::vector<bool> holds_;
-};
+  return most;
+}
 
 // All count vectors that one node holds.
 [[nodiscard]] inline vector_set on_one_node(const instance& of, std::size_t at) {
-  vector_set held{of};
+  vector_set held{most_of(of)};
   counts chosen(of.classes.size(), 0);
   counts free = of.nodes[at].free;
   const auto choose = [&](const auto& again, std::size_t which) -> void {
@@ -354,7 +279,7 @@ inline constexpr double work_limit = 2e7;
     }
   };
   judge(counts(of.classes.size(), 0));  // no pod at all needs no domain
-  vector_set nothing{of};
+  vector_set nothing{most_of(of)};
   nothing.insert(counts(of.classes.size(), 0));
   for (const auto& nodes : arenas(of)) {
     std::vector<vector_set> parts;

@@ -27,6 +27,9 @@ namespace reference {
   for (const auto& each : of.classes) {
     all += each.pods;
   }
+  if (all == 0) {
+    return 0;
+  }
   count bound = all;
   const auto resources = of.classes.front().request.size();
   for (std::size_t r = 0; r < resources; ++r) {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The lines of EXTENSIONS.md that name single devices.
+#include "case_reader.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace oracle {
+namespace {
+
+constexpr amount whole_device = 1000;
+constexpr std::size_t most_devices = 64;
+
+}  // namespace
+
+bool case_reader::device_extension(line_words& line) {
+  using handler = void (case_reader::*)(line_words&);
+  static constexpr std::pair<std::string_view, handler> known[] = {
+      {"devices", &case_reader::devices}, {"sick", &case_reader::sick},   {"share", &case_reader::share},
+      {"wants", &case_reader::wants},     {"grant", &case_reader::grant},
+  };
+  for (const auto& [word, read] : known) {
+    if (line.first().text == word) {
+      before_query(line);
+      (this->*read)(line);
+      data_.with_devices = true;
+      return true;
+    }
+  }
+  return false;
+}
+
+void case_reader::devices(line_words& line) {
+  auto& of = data_.nodes[node_of(line)];
+  if (of.devices) {
+    line.fail(line.first(), "a second line of devices for this node");
+  }
+  device_list made;
+  made.model = line.quantity("the model", 1);
+  while (!line.at_end()) {
+    const auto link = line.next("the link group");
+    if (made.link_group.size() == most_devices) {
+      line.fail(link, "more than " + std::to_string(most_devices) + " devices");
+    }
+    made.link_group.push_back(line.quantity_of(link, "the link group", 0, 255));
+  }
+  if (static_cast<amount>(made.link_group.size()) != of.capacity.front()) {
+    line.fail(line.first(), "the node's gpu capacity is " + std::to_string(of.capacity.front()) + ", not " +
+                                std::to_string(made.link_group.size()));
+  }
+  made.sick.assign(made.link_group.size(), false);
+  of.devices = std::move(made);
+}
+
+void case_reader::sick(line_words& line) {
+  auto& of = data_.nodes[node_of(line)];
+  if (!of.devices) {
+    line.fail(line.first(), "this node has no line of devices so far");
+  }
+  const auto device = line.next("the device");
+  const auto most = static_cast<amount>(of.devices->sick.size()) - 1;
+  const auto index = static_cast<std::size_t>(line.quantity_of(device, "the device", 0, most));
+  if (of.devices->sick[index]) {
+    line.fail(device, "this device is sick already");
+  }
+  of.devices->sick[index] = true;
+}
+
+void case_reader::share(line_words& line) {
+  auto& of = named_class(line);
+  if (of.share != 0) {
+    line.fail(line.first(), "a second share for this class");
+  }
+  if (of.request.front() != 0) {
+    line.fail(line.first(), "this class takes whole devices");
+  }
+  of.share = line.quantity("the share", 1, whole_device);
+}
+
+void case_reader::wants(line_words& line) {
+  auto& of = named_class(line);
+  if (of.device_model != 0 || of.one_link_group) {
+    line.fail(line.first(), "a second line of wants for this class");
+  }
+  of.device_model = line.quantity("the model");
+  of.one_link_group = line.quantity("linked", 0, 1) == 1;
+}
+
+void case_reader::grant(line_words& line) {
+  auto& of = named_run(line);
+  const auto& on = data_.nodes[of.node];
+  if (!on.devices) {
+    line.fail(line.first(), "this node has no line of devices so far");
+  }
+  device_grant made;
+  const auto device = line.next("the device");
+  made.device = line.quantity_of(device, "the device", 0, static_cast<amount>(on.devices->sick.size()) - 1);
+  for (const auto& each : of.grants) {
+    if (each.device == made.device) {
+      line.fail(device, "a second grant of this device to this run");
+    }
+  }
+  made.milli = line.quantity("what is granted", 1);
+  of.grants.push_back(made);
+}
+
+}  // namespace oracle

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The lines of EXTENSIONS.md, read and refused, and what they mean for the
+// reference.
+#include "../support/catch.hpp"
+#include "../support/reference.hpp"
+#include "case_file.hpp"
+#include "case_instance.hpp"
+
+#include <sstream>
+#include <string>
+
+namespace {
+
+const std::string head =
+    "case A\n"                 // 1
+    "resources gpu\n"          // 2
+    "now 100\n"                // 3
+    "node n1 cap 4 rack=r1\n"  // 4
+    "node n2 cap 4 rack=r1\n"  // 5
+    "node n3 cap 4 rack=r2\n"  // 6
+    "node n4 cap 4\n"          // 7
+    "group B\n"                // 8
+    "class B 4 1\n"            // 9
+    "group Q min 1\n"          // 10
+    "class Q 20 1\n"           // 11
+    "class Q 2 0\n"            // 12
+    "run B 0 n1 4\n";          // 13
+const std::string tail = "query feasible Q\nend\n";
+
+oracle::read_result read(const std::string& lines) {
+  std::istringstream in{head + lines + tail};
+  return oracle::read_cases(in, "f");
+}
+
+oracle::case_data read_one(const std::string& lines) {
+  auto result = read(lines);
+  for (const auto& fault : result.faults) {
+    FAIL(to_string(fault));
+  }
+  REQUIRE(result.cases.size() == 1);
+  return std::move(result.cases.front());
+}
+
+std::string fault_of(const std::string& lines) {
+  const auto result = read(lines);
+  CHECK(result.cases.empty());
+  REQUIRE_FALSE(result.faults.empty());
+  return to_string(result.faults.front());
+}
+
+reference::count max_of(const std::string& lines) {
+  const auto found = reference::solve(to_instance(read_one(lines)));
+  REQUIRE(found);
+  return found->max;
+}
+
+bool feasible(const std::string& lines) {
+  const auto found = reference::solve(to_instance(read_one(lines)));
+  REQUIRE(found);
+  return found->feasible;
+}
+
+}  // namespace
+
+TEST_CASE("extension lines change what is asked") {
+  CHECK_FALSE(read_one("").extended);
+  CHECK(max_of("") == 14);
+  CHECK(read_one("lost n2\n").extended);
+  CHECK(max_of("lost n2\n") == 10);
+  CHECK(max_of("closed n2\n") == 10);
+  CHECK(max_of("closed n2 100 101\n") == 10);
+  CHECK(max_of("closed n2 0 100\n") == 14);
+  CHECK(max_of("closed n2 101 200\n") == 14);
+  CHECK(max_of("kind n2 3\nineligible Q 0 3 7\n") == 10);
+  CHECK(max_of("kind n2 3\nineligible Q 0 0 7\n") == 6);
+  CHECK(max_of("atmost Q rack 1\n") == 8);  // r1, r2 and four or more on n4
+  CHECK(max_of("kept B n2 3\n") == 11);
+  CHECK(max_of("kept Q n2 3\n") == 14);
+  CHECK(max_of("kept B n2 3 100\n") == 14);
+  CHECK(max_of("kept B n2 3 101\n") == 11);
+  CHECK(max_of("leaving B 0 n1 2 500\n") == 14);  // still there
+  CHECK(feasible("minimum Q 0 12\n"));
+  CHECK_FALSE(feasible("minimum Q 0 13\n"));
+  CHECK(feasible("sizes Q 4 22 10\n"));
+  CHECK_FALSE(feasible("sizes Q 15 22 7\n"));
+  CHECK_FALSE(feasible("minimum Q 0 12\nsizes Q 11 22 11\n"));
+}
+
+TEST_CASE("what is leaving is known by its run") {
+  const auto got = read_one("leaving B 0 n1 2 500\n");
+  CHECK(got.runs.front().leaving == 2);
+  CHECK(got.runs.front().until == 500);
+}
+
+TEST_CASE("single devices are read") {
+  const auto got = read_one("devices n1 7 0 0 1 1\nsick n1 3\nshare Q 1 250\nwants Q 0 7 1\ngrant B 0 n1 2 1000\n");
+  CHECK(got.with_devices);
+  CHECK(got.nodes[0].devices->model == 7);
+  CHECK(got.nodes[0].devices->link_group == oracle::amounts{0, 0, 1, 1});
+  CHECK(got.nodes[0].devices->sick == std::vector<bool>{false, false, false, true});
+  CHECK(got.groups[1].classes[1].share == 250);
+  CHECK(got.groups[1].classes[0].device_model == 7);
+  CHECK(got.groups[1].classes[0].one_link_group);
+  REQUIRE(got.runs[0].grants.size() == 1);
+  CHECK(got.runs[0].grants[0].device == 2);
+  CHECK(got.runs[0].grants[0].milli == 1000);
+}
+
+TEST_CASE("faults of extension lines are named") {
+  CHECK(fault_of("kind n9 1\n") == "f:14:6: no node of this name so far: 'n9'");
+  CHECK(fault_of("kind n1 0\n") == "f:14:9: the kind is less than 1: '0'");
+  CHECK(fault_of("kind n1 1\nkind n1 2\n") == "f:15:1: a second kind for this node: 'kind'");
+  CHECK(fault_of("ineligible Q 0 3 0\n") == "f:14:18: the reason is less than 1: '0'");
+  CHECK(fault_of("ineligible Q 2 3 1\n") == "f:14:14: group Q has no class of this index so far: '2'");
+  CHECK(fault_of("ineligible Q 0 3 1\nineligible Q 0 3 2\n") ==
+        "f:15:16: this class is barred from the kind already: '3'");
+  CHECK(fault_of("closed n1 5\n") == "f:14:12: the time it opens is missing");
+  CHECK(fault_of("closed n1 5 4\n") == "f:14:13: the time it opens is less than 5: '4'");
+  CHECK(fault_of("closed n1\nclosed n1\n") == "f:15:1: this node is closed already: 'closed'");
+  CHECK(fault_of("lost n1\nlost n1\n") == "f:15:1: this node is lost already: 'lost'");
+  CHECK(fault_of("leaving B 0 n1 5 9\n") == "f:14:16: the number of pods is more than 4: '5'");
+  CHECK(fault_of("leaving B 0 n2 1 9\n") == "f:14:1: no run of this class on this node so far: 'leaving'");
+  CHECK(fault_of("kept B n2\n") == "f:14:10: what is kept of gpu is missing");
+  CHECK(fault_of("atmost Q node 1\n") == "f:14:10: a level is zone, block or rack: 'node'");
+  CHECK(fault_of("atmost Q rack 1\natmost Q rack 2\n") == "f:15:10: a second limit for this level: 'rack'");
+  CHECK(fault_of("atmost Q rack 0\n") == "f:14:15: the limit is less than 1: '0'");
+  CHECK(fault_of("minimum Q 1 3\n") == "f:14:13: the minimum is more than 2: '3'");
+  CHECK(fault_of("sizes Q 4 3 1\n") == "f:14:11: the largest size is less than 4: '3'");
+  CHECK(fault_of("sizes Q 4 8 0\n") == "f:14:13: the step is less than 1: '0'");
+  CHECK(fault_of("sizes Q 4 8 1 1\n") == "f:14:15: a word too many: '1'");
+  CHECK(fault_of("devices n1 7 0 0 1\n") == "f:14:1: the node's gpu capacity is 4, not 3: 'devices'");
+  CHECK(fault_of("sick n1 0\n") == "f:14:1: this node has no line of devices so far: 'sick'");
+  CHECK(fault_of("devices n1 7 0 0 1 1\nsick n1 4\n") == "f:15:9: the device is more than 3: '4'");
+  CHECK(fault_of("share Q 0 250\n") == "f:14:1: this class takes whole devices: 'share'");
+  CHECK(fault_of("share Q 1 1001\n") == "f:14:11: the share is more than 1000: '1001'");
+  CHECK(fault_of("grant B 0 n1 0 1000\n") == "f:14:1: this node has no line of devices so far: 'grant'");
+}
+
+TEST_CASE("extension lines stand before the query") {
+  std::istringstream in{head + "query feasible Q\nlost n1\nend\n"};
+  const auto result = oracle::read_cases(in, "f");
+  REQUIRE(result.faults.size() == 1);
+  CHECK(to_string(result.faults.front()) == "f:15:1: this line stands after the query: 'lost'");
+}

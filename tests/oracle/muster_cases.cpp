@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// muster_cases [--must-decide] [--decide-all] FILE...
+//
+// Asks the library every question of the case files and compares its answers
+// with the proven ones: a line a case, then a line a file and one over all.
+//
+//   --must-decide  a feasible case that simple means settle may not stay
+//                  undecided: a yes that a noted greedy order reaches, a no that
+//                  summed capacity or single classes prove
+//   --decide-all   no feasible case may stay undecided, and every max is known
+//
+// Exit status: 0 all is well, 1 something disagrees or stays undecided against
+// these flags, 2 a wrong command line or a fault in a file.
+
+#include "case_file.hpp"
+#include "judge.hpp"
+#include "report.hpp"
+#include "solve_feasible.hpp"
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+struct options {
+  bool must_decide = false;
+  bool decide_all = false;
+  std::vector<std::string> files;
+};
+
+struct findings {
+  std::vector<std::string> lines;
+  void add(const std::string& file, const oracle::case_data& of, const std::string& what, const std::string& detail) {
+    lines.push_back(file + ":" + std::to_string(of.line) + ": " + of.name + ": " + what +
+                    (detail.empty() ? "" : " (" + detail + ")"));
+  }
+};
+
+oracle::tally run_file(const options& chosen, const std::string& file, const std::vector<oracle::case_data>& cases,
+                       findings& found) {
+  oracle::tally counted;
+  for (const auto& each : cases) {
+    const auto given = each.asked == oracle::question::feasible ? oracle::solve_feasible(each) : std::nullopt;
+    if (!given) {
+      std::printf("%s\n", oracle::skipped_line(each).c_str());
+      counted.skip();
+      continue;
+    }
+    const auto judged = oracle::judge(each, *given);
+    std::printf("%s\n", oracle::case_line(each, *given, judged.agree).c_str());
+    counted.add(judged.agree, *given);
+    if (judged.agree == oracle::agreement::no) {
+      found.add(file, each, "disagrees: " + judged.why, given->detail);
+    }
+    if (given->decided == oracle::decision::undecided) {
+      const auto plain = chosen.must_decide ? oracle::plain_decision(each) : std::nullopt;
+      if (plain) {
+        found.add(file, each,
+                  *plain == oracle::decision::yes ? "undecided, but a greedy order places it"
+                                                  : "undecided, but a simple bound refuses it",
+                  given->detail);
+      } else if (chosen.decide_all) {
+        found.add(file, each, "undecided", given->detail);
+      }
+    } else if (chosen.decide_all && !given->max) {
+      found.add(file, each, "without max", given->detail);
+    }
+  }
+  return counted;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  options chosen;
+  for (int arg = 1; arg < argc; ++arg) {
+    const std::string_view text = argv[arg];
+    if (text == "--must-decide") {
+      chosen.must_decide = true;
+    } else if (text == "--decide-all") {
+      chosen.decide_all = true;
+    } else if (text.starts_with("-")) {
+      std::fprintf(stderr, "muster_cases: unknown option %s\n", argv[arg]);
+      return 2;
+    } else {
+      chosen.files.emplace_back(text);
+    }
+  }
+  if (chosen.files.empty()) {
+    std::fprintf(stderr, "usage: muster_cases [--must-decide] [--decide-all] FILE...\n");
+    return 2;
+  }
+
+  findings found;
+  std::vector<std::string> summary;
+  oracle::tally total;
+  bool faulty = false;
+  for (const auto& file : chosen.files) {
+    const auto read = oracle::read_case_file(file);
+    for (const auto& fault : read.faults) {
+      std::fprintf(stderr, "%s\n", oracle::to_string(fault).c_str());
+      faulty = true;
+    }
+    const auto counted = run_file(chosen, file, read.cases, found);
+    summary.push_back(counted.line(file));
+    total.add(counted);
+  }
+  std::printf("\n");
+  for (const auto& line : summary) {
+    std::printf("%s\n", line.c_str());
+  }
+  std::printf("%s\n", total.line("total").c_str());
+  for (const auto& line : found.lines) {
+    std::printf("%s\n", line.c_str());
+  }
+  return faulty ? 2 : found.lines.empty() ? 0 : 1;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace oracle {
+namespace {
+
+std::string decimals(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+}  // namespace
+
+std::string case_line(const case_data& of, const feasible_result& given, agreement agree) {
+  const char* const decided = given.decided == decision::undecided ? "undecided"
+                              : given.decided == decision::yes     ? "1"
+                                                                   : "0";
+  return of.name + " query=feasible feasible=" + decided + " max=" + (given.max ? std::to_string(*given.max) : "?") +
+         " agree=" + name(agree) + " us=" + decimals(given.microseconds);
+}
+
+std::string skipped_line(const case_data& of) {
+  std::string line = of.name + " query=" + name(of.asked);
+  switch (of.asked) {
+    case question::feasible: line += " feasible=? max=?"; break;
+    case question::preempt: line += " free_fit=? victims=? cost=? units=? min_units=?"; break;
+    case question::deadlock: line += " stuck=? break_cost=?"; break;
+  }
+  return line + " agree=skipped us=0.00";
+}
+
+void tally::add(agreement agree, const feasible_result& given) {
+  ++cases_;
+  ++of_[static_cast<std::size_t>(agree)];
+  with_max_ += given.max ? 1U : 0U;
+  microseconds_.push_back(given.microseconds);
+}
+
+void tally::add(const tally& other) {
+  cases_ += other.cases_;
+  for (std::size_t each = 0; each < 4; ++each) {
+    of_[each] += other.of_[each];
+  }
+  with_max_ += other.with_max_;
+  microseconds_.insert(microseconds_.end(), other.microseconds_.begin(), other.microseconds_.end());
+}
+
+std::string tally::line(const std::string& label) const {
+  return label + " cases=" + std::to_string(cases_) + " yes=" + std::to_string(count(agreement::yes)) +
+         " no=" + std::to_string(count(agreement::no)) + " undecided=" + std::to_string(count(agreement::undecided)) +
+         " skipped=" + std::to_string(count(agreement::skipped)) + " with_max=" + std::to_string(with_max_) +
+         " us_p50=" + decimals(percentile(microseconds_, 50)) + " us_p95=" + decimals(percentile(microseconds_, 95)) +
+         " us_max=" + decimals(percentile(microseconds_, 100));
+}
+
+double percentile(std::vector<double> values, unsigned percent) {
+  if (values.empty()) {
+    return 0;
+  }
+  std::sort(values.begin(), values.end());
+  const auto rank = std::max<std::size_t>(1, (values.size() * percent + 99) / 100);
+  return values[rank - 1];
+}
+
+}  // namespace oracle

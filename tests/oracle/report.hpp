@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_TESTS_ORACLE_REPORT_HPP
+#define MUSTER_TESTS_ORACLE_REPORT_HPP
+
+// The lines muster_cases prints: one a case, then one a file and one over all.
+
+#include "case_file.hpp"
+#include "judge.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace oracle {
+
+// "NAME query=feasible feasible=0|1|undecided max=M|? agree=... us=T"
+[[nodiscard]] std::string case_line(const case_data& of, const feasible_result& given, agreement agree);
+
+// The line of a question that is not answered yet: every value "?", agree=skipped.
+[[nodiscard]] std::string skipped_line(const case_data& of);
+
+class tally {
+ public:
+  void add(agreement agree, const feasible_result& given);
+  void skip() { ++cases_, ++of_[static_cast<std::size_t>(agreement::skipped)]; }
+  void add(const tally& other);
+
+  [[nodiscard]] std::size_t count(agreement agree) const { return of_[static_cast<std::size_t>(agree)]; }
+  // "LABEL cases=N yes=A no=B undecided=C skipped=D with_max=E us_p50=X us_p95=Y us_max=Z"
+  [[nodiscard]] std::string line(const std::string& label) const;
+
+ private:
+  std::size_t cases_ = 0;
+  std::size_t of_[4] = {};
+  std::size_t with_max_ = 0;
+  std::vector<double> microseconds_;
+};
+
+// The value at rank ceil(n * percent / 100) of the sorted values; 0 of none.
+[[nodiscard]] double percentile(std::vector<double> values, unsigned percent);
+
+}  // namespace oracle
+
+#endif
