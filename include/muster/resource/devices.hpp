@@ -76,6 +76,7 @@ struct devices {
 
   static constexpr std::size_t dimensions = 2;
   static constexpr std::size_t device_room = M;
+  static constexpr bool dimensions_decide = false;
   static constexpr bool grant_follows_from_request = false;
 
   [[nodiscard]] static constexpr state_type empty_node(const capacity_type& capacity) noexcept {

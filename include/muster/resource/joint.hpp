@@ -30,12 +30,19 @@ struct joint {
   using capacity_type = both<typename A::capacity_type, typename B::capacity_type>;
   using state_type = both<typename A::state_type, typename B::state_type>;
   using request_type = both<typename A::request_type, typename B::request_type>;
-  using prepared_type = both<prepared<A>, prepared<B>>;
+  struct prepared_type {  // a type of its own: neither part may need preparing
+    prepared<A> first{};
+    prepared<B> second{};
+  };
 
   /// The two grants cover the same pods.
   using grant_type = both<typename A::grant_type, typename B::grant_type>;
 
   static constexpr bool grant_follows_from_request = A::grant_follows_from_request && B::grant_follows_from_request;
+  static constexpr bool dimensions_decide = [] {
+    if constexpr (dimensional_model<A> && dimensional_model<B>) return A::dimensions_decide && B::dimensions_decide;
+    else return false;
+  }();
   static constexpr std::size_t dimensions = dimensions_of<A> + dimensions_of<B>;
 
   [[nodiscard]] static constexpr state_type empty_node(const capacity_type& capacity) {

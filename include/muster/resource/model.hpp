@@ -103,6 +103,8 @@ concept dimensional_model =
       { M::amount_needed(request, dimension) } -> std::same_as<amount>;
       // whether the needs of all pods on a node add up to at most what is left (false: each pod alone is bounded)
       { M::adds_up(dimension) } -> std::same_as<bool>;
+      // whether a pod fits as soon as every amount suffices
+      { M::dimensions_decide } -> std::convertible_to<bool>;
     };
 
 /// Number of dimensions of a model; 0 where it shows none.

@@ -34,6 +34,7 @@ struct resource_vector {
   };
 
   static constexpr std::size_t dimensions = N;
+  static constexpr bool dimensions_decide = true;
   static constexpr bool grant_follows_from_request = true;
 
   [[nodiscard]] static constexpr state_type empty_node(const capacity_type& capacity) noexcept { return capacity; }

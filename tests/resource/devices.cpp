@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <muster/resource/devices.hpp>
+
+#include "model_laws.hpp"
+#include "support/catch.hpp"
+#include "support/generator.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+using namespace muster;
+using muster_test::generator;
+
+namespace {
+
+inline constexpr device_model make_a{1};
+inline constexpr device_model make_b{2};
+
+/// Whole devices and shares, two makes, up to three link groups.
+template <std::size_t M>
+struct any_request {
+  using model = devices<M>;
+
+  static auto capacity(generator& rng) {
+    typename model::capacity_type all;
+    all.count = static_cast<std::uint32_t>(rng.between(0, static_cast<std::int64_t>(M)));
+    all.model = rng.chance(50) ? make_a : make_b;
+    for (auto& group : all.link_group) group = static_cast<std::uint8_t>(rng.below(3));
+    return all;
+  }
+  static auto more(generator& rng, typename model::capacity_type all) {
+    all.count = static_cast<std::uint32_t>(rng.between(all.count, static_cast<std::int64_t>(M)));
+    return all;
+  }
+  static auto request(generator& rng) {
+    typename model::request_type one;
+    if (rng.chance(50)) one.share = static_cast<std::int32_t>(rng.chance(50) ? rng.between(1, 1000) : 125 * rng.between(1, 8));
+    else one.whole = static_cast<std::uint32_t>(rng.between(0, static_cast<std::int64_t>(M) / 2));
+    if (one.share > 0 && one.share < 50) one.share += 50;
+    if (rng.chance(40)) one.model = rng.chance(50) ? make_a : make_b;
+    one.one_link_group = rng.chance(40);
+    return one;
+  }
+};
+
+using eight = devices<8>;
+
+eight::state_type node_of(std::uint32_t count) { return eight::empty_node({.count = count}); }
+
+}  // namespace
+
+TEST_CASE("devices keep the laws of a model", "[resource]") {
+  model_laws::hold<devices<4>>("devices<4>", any_request<4>{});
+  model_laws::hold<devices<8>>("devices<8>", any_request<8>{});
+  model_laws::hold<devices<16>>("devices<16>", any_request<16>{}, 200);
+}
+
+TEST_CASE("all 64 devices of the largest node can be had", "[resource]") {
+  using model = devices<64>;
+  auto state = model::empty_node({.count = 64});
+  CHECK(model::amount_left(state, 0) == 64);
+  model::grant_type grant;
+  CHECK(model::allocate(state, {.whole = 64}, 1, grant) == 1);
+  CHECK(grant.on == ~std::uint64_t{0});
+  CHECK(model::amount_left(state, 0) == 0);
+  CHECK(model::check_grant(grant) == amount_fault::none);
+  model::release(state, grant);
+  CHECK(state == model::empty_node({.count = 64}));
+}
+
+TEST_CASE("whole devices are the lowest-numbered idle ones", "[resource]") {
+  auto state = node_of(8);
+  eight::grant_type first, second;
+  CHECK(eight::allocate(state, {.whole = 2}, 1, first) == 1);
+  CHECK(first == eight::grant_type{0b11, whole_device});
+  CHECK(eight::allocate(state, {.whole = 3}, 1, second) == 1);
+  CHECK(second == eight::grant_type{0b11100, whole_device});
+  eight::release(state, first);
+  CHECK(eight::allocate(state, {.whole = 3}, 1, first) == 1);
+  CHECK(first.on == 0b100011);
+}
+
+TEST_CASE("a device of which a share is taken is not idle", "[resource]") {
+  auto state = node_of(2);
+  eight::grant_type grant;
+  CHECK(eight::allocate(state, {.share = 1}, 1, grant) == 1);
+  CHECK(eight::count_fitting(state, {.whole = 1}, 9) == 1);
+  CHECK(eight::count_fitting(state, {.whole = 2}, 9) == 0);
+  CHECK(eight::amount_left(state, 0) == 1);
+  CHECK(eight::amount_left(state, 1) == whole_device);
+}
+
+TEST_CASE("a share goes to the device with the least left that holds it", "[resource]") {
+  auto state = node_of(3);
+  eight::charge(state, {0b001, 300});  // 700 left
+  eight::charge(state, {0b010, 600});  // 400 left
+  eight::grant_type grant;
+  CHECK(eight::allocate(state, {.share = 400}, 5, grant) == 1);
+  CHECK(grant == eight::grant_type{0b010, 400});
+  CHECK(eight::allocate(state, {.share = 400}, 5, grant) == 1);
+  CHECK(grant == eight::grant_type{0b001, 400});
+  CHECK(eight::allocate(state, {.share = 400}, 5, grant) == 2);
+  CHECK(grant == eight::grant_type{0b100, 800});
+  CHECK(eight::allocate(state, {.share = 400}, 5, grant) == 0);
+}
+
+TEST_CASE("a share of 1000 milli is a device, but not asked as a whole one", "[resource]") {
+  auto state = node_of(2);
+  eight::grant_type grant;
+  CHECK(eight::allocate(state, {.share = whole_device}, 9, grant) == 1);
+  CHECK(grant == eight::grant_type{0b01, whole_device});
+  CHECK(eight::count_fitting(state, {.whole = 1}, 9) == 1);
+}
+
+TEST_CASE("a demand for one link group takes the tightest that suffices", "[resource]") {
+  // Groups: 0 has devices 0..3, 1 has 4 and 5, 2 has 6 and 7.
+  const eight::capacity_type capacity{.count = 8, .link_group = {0, 0, 0, 0, 1, 1, 2, 2}};
+  auto state = eight::empty_node(capacity);
+  const eight::request_type pair{.whole = 2, .one_link_group = true};
+  CHECK(eight::count_fitting(state, pair, 9) == 4);
+  CHECK(eight::count_fitting(state, {.whole = 3, .one_link_group = true}, 9) == 1);
+  CHECK(eight::count_fitting(state, {.whole = 3}, 9) == 2);
+  CHECK(eight::count_fitting(state, {.whole = 5, .one_link_group = true}, 9) == 0);
+  eight::grant_type grant;
+  CHECK(eight::allocate(state, pair, 9, grant) == 1);
+  CHECK(grant.on == 0b00110000);  // two groups of two: the lower number
+  CHECK(eight::allocate(state, pair, 9, grant) == 1);
+  CHECK(grant.on == 0b11000000);
+  CHECK(eight::allocate(state, pair, 9, grant) == 1);
+  CHECK(grant.on == 0b00000011);
+}
+
+TEST_CASE("idle devices that lie apart do not make up one link group", "[resource]") {
+  const eight::capacity_type capacity{.count = 4, .link_group = {5, 5, 9, 9}};
+  auto state = eight::empty_node(capacity);
+  eight::charge(state, {0b0101, whole_device});
+  CHECK(eight::amount_left(state, 0) == 2);
+  CHECK(eight::fits(state, {.whole = 2}));
+  CHECK_FALSE(eight::fits(state, {.whole = 2, .one_link_group = true}));
+}
+
+TEST_CASE("a demanded make of device keeps other nodes out", "[resource]") {
+  const auto state = eight::empty_node({.count = 8, .model = make_a});
+  CHECK(eight::count_fitting(state, {.whole = 4, .model = make_a}, 9) == 2);
+  CHECK(eight::count_fitting(state, {.whole = 4, .model = make_b}, 9) == 0);
+  CHECK(eight::count_fitting(state, {.share = 500, .model = make_b}, 9) == 0);
+  CHECK(eight::count_fitting(state, {.model = make_b}, 9) == 9);  // asks no device
+}
+
+TEST_CASE("a sick device takes no new pod and gives its old one back", "[resource]") {
+  auto state = node_of(2);
+  eight::grant_type grant;
+  REQUIRE(eight::allocate(state, {.share = 400}, 1, grant) == 1);
+  eight::set_health(state, 0, false);
+  CHECK(eight::count_fitting(state, {.share = 400}, 9) == 2);
+  CHECK(eight::count_fitting(state, {.whole = 1}, 9) == 1);
+  eight::release(state, grant);
+  CHECK(eight::count_fitting(state, {.whole = 1}, 9) == 1);
+  eight::set_health(state, 0, true);
+  CHECK(state == node_of(2));
+}
+
+TEST_CASE("a pod that is there overcommits the devices with the most left", "[resource]") {
+  auto state = node_of(2);
+  eight::charge(state, {0b01, 900});
+  eight::charge(state, {0b10, 700});
+  const auto forced = eight::force(state, {.whole = 1});
+  CHECK(forced == eight::grant_type{0b10, whole_device});
+  CHECK(state.left[1] == -700);
+  CHECK(eight::count_fitting(state, {.share = 100}, 9) == 1);
+}
+
+TEST_CASE("more whole devices than there are can be forced and taken back", "[resource]") {
+  auto state = node_of(2);
+  const auto forced = eight::force(state, {.whole = 8});
+  CHECK(eight::count_fitting(state, {.share = 1}, 9) == 0);
+  eight::release(state, forced);
+  CHECK(state == node_of(2));
+}
+
+TEST_CASE("devices, shares and grants outside the range are refused by name", "[resource]") {
+  CHECK(eight::check_capacity({.count = 8}) == amount_fault::none);
+  CHECK(eight::check_capacity({.count = 9}) == amount_fault::too_many_devices);
+  CHECK(devices<64>::check_capacity({.count = ~std::uint32_t{0}}) == amount_fault::too_many_devices);
+  CHECK(eight::check_request({.whole = 9}) == amount_fault::too_many_devices);
+  CHECK(eight::check_request({.share = -1}) == amount_fault::negative);
+  CHECK(eight::check_request({.share = 1001}) == amount_fault::not_a_share);
+  CHECK(eight::check_request({.whole = 1, .share = 1}) == amount_fault::mixed_request);
+  CHECK(eight::check_request({}) == amount_fault::none);
+  CHECK(eight::check_grant({0xff, whole_device}) == amount_fault::none);
+  CHECK(eight::check_grant({0x100, whole_device}) == amount_fault::too_many_devices);
+  CHECK(eight::check_grant({1, -1}) == amount_fault::negative);
+  CHECK(eight::check_grant({1, 1001}) == amount_fault::not_a_share);
+}
