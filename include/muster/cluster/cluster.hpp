@@ -61,7 +61,8 @@ class cluster {
 
 /// A const view of a cluster. Cheap to copy; all queries are const and thread-safe together.
 ///
-/// Nodes are named by *position*: 0 .. size()-1 in the order (kind, topology path, key). Positions hold for one snapshot.
+/// Nodes are named by *position*: 0 .. size()-1 in the order (kind, topology path, key), nodes that went included (they are not
+/// present). Positions hold for one snapshot.
 template <resource_model M>
 class snapshot {
  public:
@@ -111,6 +112,20 @@ class snapshot {
     state left = M::empty_node(capacity(position));
     if (!sick_too) books_->apply_health(books_->slot_of[position], left);
     return left;
+  }
+  /// Open nodes. \complexity O(levels)
+  [[nodiscard]] std::uint32_t open_nodes() const noexcept {
+    std::uint32_t sum = 0;
+    for (std::size_t level = 0; level < books_->index.leading_level_count(); ++level) sum += population(level);
+    return sum;
+  }
+  /// Whether any known node is closed or lost, or any device sick.
+  [[nodiscard]] bool anything_shut() const noexcept {
+    if (open_nodes() < size()) return true;
+    for (const auto& [slot, more] : books_->extras)
+      for (const auto& [device, health] : more.devices)
+        if (!health.healthy && health.at > more.gone_at) return true;
+    return false;
   }
   /// Whether anything is terminating anywhere.
   [[nodiscard]] bool anything_leaving() const noexcept { return !books_->later.empty(); }

@@ -166,6 +166,20 @@ class overlay {
   std::array<std::uint32_t, index_type::leading_levels> shift_{};  ///< added to the populations, modulo 2^32
 };
 
+/// Changes to an overlay for the length of a scope: rolled back at its end, however it is left.
+template <resource_model M>
+class trial_scope {
+ public:
+  explicit trial_scope(overlay<M>& on) noexcept : on_{on}, before_{on.save()} {}
+  ~trial_scope() { on_.rollback(before_); }
+  trial_scope(const trial_scope&) = delete;
+  trial_scope& operator=(const trial_scope&) = delete;
+
+ private:
+  overlay<M>& on_;
+  typename overlay<M>::savepoint before_;
+};
+
 /// What a search needs of a cluster: a snapshot, or an overlay on one.
 template <class V>
 concept capacity_view = requires(const V& view, std::uint32_t position, std::size_t i) {

@@ -328,13 +328,13 @@ struct ledger {
     }
   }
 
-  /// Puts nodes in (kind, path, key) order, drops the positions of nodes that went, and rebuilds index and domains.
+  /// Puts nodes in (kind, path, key) order and rebuilds index and domains. Nodes that went keep their place until forgotten.
   void settle() {
     if (settled) return;
     const std::vector<std::uint32_t> rank = domains.ranks();
     std::vector<std::uint32_t> order;
     for (std::uint32_t slot = 0; slot < nodes.size(); ++slot)
-      if (nodes[slot].present) order.push_back(slot);
+      if (nodes[slot].position != no_position) order.push_back(slot);
     const auto place = [&](std::uint32_t s) { return std::tuple{nodes[s].kind, rank[nodes[s].path], nodes[s].id}; };
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return place(a) < place(b); });
 

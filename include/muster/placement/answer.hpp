@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_ANSWER_HPP
+#define MUSTER_PLACEMENT_ANSWER_HPP
+
+/// \file
+/// What `place` answers: a placement, or a refusal with its reason and numbers.
+
+#include <muster/cluster/cluster.hpp>
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/core/ids.hpp>
+#include <muster/core/storage.hpp>
+#include <muster/core/verdict.hpp>
+#include <muster/node/topology.hpp>
+#include <muster/resource/model.hpp>
+#include <muster/workload/validate.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI {
+
+/// The host's reason why a pod set may not use a kind of node; 0 is "it may".
+enum class reason_code : std::uint32_t {};
+inline constexpr reason_code eligible_node{0};
+
+/// Why a gang is not placed.
+enum class refusal_reason : std::uint8_t {
+  none,
+  group_unknown,        ///< hold: no such group
+  members_missing,      ///< hold: fewer pods than the group needs
+  set_members_missing,  ///< hold: fewer pods of one pod set than its minimum
+  no_legal_size,        ///< hold: no legal size within the pods there are
+  group_fault,          ///< invalid: see `fault`
+  domains_differ,       ///< invalid: running members are in several domains of the required level, or in none
+  too_few_slots,        ///< the nodes hold fewer pods than needed at once
+  set_too_few_slots,    ///< one pod set alone finds fewer slots than it needs
+  too_little_capacity,  ///< the summed capacity is below the demand
+  search_ended,         ///< undecided: no placement found and no proof that there is none
+};
+
+[[nodiscard]] constexpr std::string_view name(refusal_reason reason) noexcept {
+  switch (reason) {
+    case refusal_reason::none: return "none";
+    case refusal_reason::group_unknown: return "group unknown";
+    case refusal_reason::members_missing: return "members missing";
+    case refusal_reason::set_members_missing: return "members of a pod set missing";
+    case refusal_reason::no_legal_size: return "no legal size within the pods there are";
+    case refusal_reason::group_fault: return "faulty group";
+    case refusal_reason::domains_differ: return "running members do not share a domain of the required level";
+    case refusal_reason::too_few_slots: return "too few slots";
+    case refusal_reason::set_too_few_slots: return "too few slots for a pod set";
+    case refusal_reason::too_little_capacity: return "too little capacity in sum";
+    case refusal_reason::search_ended: return "search ended without a proof";
+  }
+  return "?";
+}
+
+/// `count` pods of one pod set on one node, and what they were given together.
+template <resource_model M>
+struct seat {
+  node_id node{};
+  typename M::grant_type grant{};
+  pod_count count = 0;
+  std::uint32_t position = 0;  ///< of the node in the snapshot that was asked
+  std::uint32_t pod_set = 0;
+};
+
+/// Whether a refused gang would fit on the same open nodes without their pods.
+enum class empty_fit : std::uint8_t { unknown, yes, no };
+
+/// The numbers of a refusal. All counts are pods still to be placed; `pod_set` is the one that is shortest of slots.
+template <resource_model M>
+struct shortage {
+  pod_count needed = 0;          ///< pods that must sit for the group to have enough
+  pod_count seated = 0;          ///< the most that were found to sit at once
+  pod_count bound = 0;           ///< no more than this many can sit (equal to seated where the answer is exact)
+  std::uint32_t pod_set = 0;
+  std::uint32_t open_nodes = 0;  ///< open nodes looked at (of the best domain, where one is required)
+  std::uint32_t shut_nodes = 0;  ///< nodes closed or lost, in the whole cluster
+  std::array<std::uint32_t, dimensions_of<M> == 0 ? 1 : dimensions_of<M>> short_nodes{};  ///< eligible open nodes with too little of a dimension for one pod
+  std::uint32_t full_nodes = 0;  ///< eligible open nodes that cannot take one pod
+  struct excluded_nodes {
+    reason_code reason{};
+    std::uint32_t nodes = 0;
+  };
+  short_list<excluded_nodes, 4> excluded{};  ///< open nodes the host's filter keeps out, by reason
+  std::uint32_t domains = 0;     ///< domains of the required level that were tried; 0 where none is required
+  domain_path best_domain{};     ///< where most pods sat
+  empty_fit without_pods = empty_fit::unknown;
+
+  [[nodiscard]] pod_count missing() const noexcept { return needed > seated ? needed - seated : 0; }
+};
+
+/// The answer to "can this gang sit?". Inside a workspace it is valid until the workspace is used again; copy it to keep it.
+template <resource_model M>
+struct placement_answer {
+  muster::verdict verdict = verdict::undecided;
+  refusal_reason reason = refusal_reason::none;
+  group_finding fault{};            ///< with `invalid`
+  group_id group{};
+  pod_count placed = 0;             ///< pods in `seats`
+  pod_count pending = 0;            ///< pods of the group that are known, unplaced, and not in `seats`
+  std::vector<seat<M>> seats;       ///< with `fits` the placement, with `undecided` the best found; else empty
+  domain_path domain{};             ///< with `fits`, where a level is required: the chosen domain
+  shortage<M> lack{};               ///< why not, unless it fits
+  std::uint64_t steps = 0;          ///< search steps spent
+
+  [[nodiscard]] bool fits() const noexcept { return verdict == verdict::fits; }
+};
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif

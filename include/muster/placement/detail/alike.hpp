@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_ALIKE_HPP
+#define MUSTER_PLACEMENT_DETAIL_ALIKE_HPP
+
+/// \file
+/// Places a gang of alike pods. Exact: per domain the number that fits is a sum over nodes under nested limits, so no order
+/// of filling can do better, and a refusal is proved by the count itself.
+///
+/// Which domain: the one that seats the most at a legal size; among those the fullest, that is with the fewest slots
+/// in all; then the first in label order.
+
+#include <muster/core/config.hpp>
+#include <muster/placement/detail/query.hpp>
+#include <muster/placement/detail/seating.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+struct domain_choice {
+  std::uint32_t domain = 0;
+  pod_count fit = 0;     ///< pods that fit, at most what was asked for
+  pod_count slots = 0;   ///< the same without that limit
+  bool found = false;
+};
+
+/// The best domain for alike pods of set `s`. \complexity O(open nodes of the domains that may host the pod)
+template <class Query>
+[[nodiscard]] domain_choice choose_domain(Query& q, std::size_t s) {
+  const auto& wanted = q.wanted();
+  domain_choice best;
+  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
+    q.reset_room();
+    const pod_count slots = count_slots(q.view, tense::now, q.request(s), q.runs_of(s, d), q.space.room, max_pods_per_group);
+    const pod_count fit = std::min(slots, wanted.most);
+    const pod_count legal = wanted.legal_part(fit), best_legal = wanted.legal_part(best.fit);
+    const bool better = !best.found || legal > best_legal ||
+                        (legal == best_legal && (legal >= wanted.needed ? slots < best.slots : slots > best.slots));
+    if (better) best = {d, fit, slots, true};
+  }
+  return best;
+}
+
+/// Seats the gang if enough of it fits; true if it does. `seated` is the most that fit at once.
+template <class Query>
+[[nodiscard]] bool place_alike(Query& q, std::size_t s, pod_count& seated, std::uint32_t& domain) {
+  using M = typename Query::model;
+  const auto& wanted = q.wanted();
+  auto& answer = q.space.answer;
+  pod_count limit = wanted.most;
+  domain = 0;
+  if (!q.anywhere) {
+    const domain_choice best = choose_domain(q, s);
+    seated = best.fit;
+    domain = best.domain;
+    if (!best.found) return wanted.needed == 0;
+    limit = wanted.legal_part(best.fit);
+    if (limit < wanted.needed) return false;
+  } else if (wanted.group->sizes.kind != size_rule::shape::any) {
+    q.reset_room();
+    seated = count_slots(q.view, tense::now, q.request(s), q.runs_of(s, 0), q.space.room, wanted.most);
+    limit = wanted.legal_part(seated);
+    if (limit < wanted.needed) return false;
+  } else if (!q.filtered && wanted.group->limits.empty()) {
+    // the populations alone may already prove that too few slots are left
+    const pod_count bound = population_bound(q.view, q.request(s), wanted.needed);
+    if (bound < wanted.needed) {
+      q.reset_room();
+      seated = bound_is_exact<M>(q.request(s))
+                   ? bound
+                   : count_slots(q.view, tense::now, q.request(s), q.runs_of(s, 0), q.space.room, wanted.needed);
+      return false;
+    }
+  }
+  list_quotas(wanted, limit, q.space.quotas);
+  q.reset_room();
+  seat_writer<M> write{wanted, q.space.quotas, answer.seats};
+  seated = seat_pods(q.view, q.options.scorer, q.request(s), q.runs_of(s, domain), q.space.room, limit,
+                     [&](std::uint32_t position, pod_count count) { write(q.view, position, count); });
+  if (seated >= wanted.needed) return true;
+  answer.seats.clear();
+  return false;
+}
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_CUTS_HPP
+#define MUSTER_PLACEMENT_DETAIL_CUTS_HPP
+
+/// \file
+/// Upper bounds on how many unlike pods can sit in one domain, cheap and proved.
+///
+/// - One pod set alone: no more pods of a set sit than there are slots for it with nothing else around; a set whose slots are fewer than its
+///   minimum refuses the domain.
+/// - Summed capacity, per dimension whose needs add up: the required pods and then the smallest requests
+///   first, each set at most as often as it has slots, until the sum of what is left is used up.
+/// - Spread limits: no more pods than the limits leave room for.
+/// The least of these bounds the pods of the domain. A bound below what is needed is a proof that the domain does not do.
+
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/detail/query.hpp>
+#include <muster/placement/detail/seating.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+struct cut {
+  pod_count bound = 0;                            ///< no more pods than this sit
+  refusal_reason by = refusal_reason::too_few_slots;
+  std::uint32_t pod_set = 0;                      ///< the set that is shortest of slots
+};
+
+namespace cut_parts {
+
+/// Most pods whose summed need of one dimension stays within `capacity`; -1 if the required ones do not.
+template <class Query>
+[[nodiscard]] pod_count by_sum(const Query& q, std::size_t dimension, amount capacity, const std::vector<pod_count>& slots) {
+  using M = typename Query::model;
+  const auto& sets = q.wanted().sets;
+  amount used = 0;
+  pod_count count = 0;
+  std::vector<std::uint32_t> order(sets.size());
+  std::iota(order.begin(), order.end(), std::uint32_t{0});
+  const auto need = [&](std::uint32_t s) { return M::amount_needed(q.request(s), dimension); };
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return need(a) < need(b); });
+  for (const std::uint32_t s : order) {
+    used = saturating_add(used, saturating_multiply(need(s), sets[s].required));
+    count += sets[s].required;
+  }
+  if (used > capacity) return -1;
+  for (const std::uint32_t s : order) {
+    pod_count more = slots[s] - sets[s].required;
+    if (more <= 0) continue;
+    if (need(s) > 0) more = std::min(more, (capacity - used) / need(s));
+    used += more * need(s);
+    count += more;
+  }
+  return count;
+}
+
+}  // namespace cut_parts
+
+/// Bounds the pods of the group that fit in a domain in a tense. \complexity O(sets x nodes of the domain)
+template <class Query>
+[[nodiscard]] cut bound_domain(Query& q, std::uint32_t domain, tense when) {
+  using M = typename Query::model;
+  const auto& sets = q.wanted().sets;
+  std::vector<pod_count>& slots = q.space.slots;
+  slots.assign(sets.size(), 0);
+  cut result;
+  pod_count sum = 0;
+  pod_count worst_gap = -1;
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    if (sets[s].pending > 0) {
+      q.reset_room();
+      slots[s] = count_slots(q.view, when, q.request(s), q.runs_of(s, domain), q.space.room, sets[s].pending);
+    }
+    sum += slots[s];
+    if (sets[s].pending - slots[s] > worst_gap) {
+      worst_gap = sets[s].pending - slots[s];
+      result.pod_set = static_cast<std::uint32_t>(s);
+    }
+    if (slots[s] < sets[s].required) return {0, refusal_reason::set_too_few_slots, static_cast<std::uint32_t>(s)};
+  }
+  result.bound = std::min(sum, q.wanted().pending);
+  result.by = refusal_reason::set_too_few_slots;
+
+  std::array<amount, dimensions_of<M> == 0 ? 1 : dimensions_of<M>> total{};
+  pod_count room_left = 0;
+  std::vector<bool> seen;
+  q.reset_room();
+  const bool limited = !q.space.room.unlimited();
+  seen.assign(q.view.size(), false);
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    if (sets[s].pending == 0) continue;
+    visit_nodes(q.view, when, q.runs_of(s, domain), [&](std::uint32_t p, const typename M::state_type& left) {
+      if (seen[p]) return true;
+      seen[p] = true;
+      if constexpr (dimensions_of<M> > 0)
+        for (std::size_t d = 0; d < dimensions_of<M>; ++d)
+          total[d] = saturating_add(total[d], std::max<amount>(0, M::amount_left(left, d)));
+      if (limited) {
+        const pod_count here = q.space.room.room(p, q.wanted().pending);
+        q.space.room.add(p, here);
+        room_left = std::min(q.wanted().pending, room_left + here);
+      }
+      return true;
+    });
+  }
+  if constexpr (dimensions_of<M> > 0) {
+    for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
+      if (!M::adds_up(d)) continue;
+      const pod_count here = cut_parts::by_sum(q, d, total[d], slots);
+      if (here < 0) return {0, refusal_reason::too_little_capacity, result.pod_set};
+      if (here < result.bound) {
+        result.bound = here;
+        result.by = refusal_reason::too_little_capacity;
+      }
+    }
+  }
+  if (limited && room_left < result.bound) {
+    result.bound = room_left;
+    result.by = refusal_reason::too_few_slots;
+  }
+  return result;
+}
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

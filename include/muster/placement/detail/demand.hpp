@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_DEMAND_HPP
+#define MUSTER_PLACEMENT_DETAIL_DEMAND_HPP
+
+/// \file
+/// What a group asks of one placement: pods still to seat, how many are enough, and where its running members stand.
+
+#include <muster/cluster/cluster.hpp>
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/answer.hpp>
+#include <muster/workload/pod_group.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+/// One pod set's part.
+struct set_demand {
+  pod_count pending = 0;   ///< known and unplaced
+  pod_count have = 0;      ///< scheduled or succeeded
+  pod_count required = 0;  ///< of the pending ones, needed for the set's minimum
+};
+
+/// Pods of the group that hold a place.
+struct held_pods {
+  std::uint32_t position = 0;
+  pod_count count = 0;
+};
+
+template <resource_model M>
+struct demand {
+  const pod_group<M>* group = nullptr;
+  std::vector<set_demand> sets;
+  std::vector<held_pods> held;
+  pod_count have = 0;     ///< scheduled or succeeded, all sets
+  pod_count pending = 0;
+  pod_count needed = 0;   ///< new pods for enough, at a legal size; at least 1 if anything is pending
+  pod_count most = 0;     ///< new pods at the largest legal size
+  pod_count full = 0;     ///< the size a rigid group has
+
+  /// The whole declared group, nothing placed yet.
+  void from_spec(const pod_group<M>& spec) {
+    start(spec);
+    for (const pod_set<M>& set : spec.pod_sets) sets.push_back({set.count, 0, 0});
+  }
+
+  /// A group in the cluster: its unscheduled members, beside those that run.
+  void from_members(const snapshot<M>& view, const group_record<M>& record) {
+    start(record.spec);
+    for (std::size_t s = 0; s < record.spec.pod_sets.size(); ++s) {
+      const member_counts in = s < record.by_set.size() ? record.by_set[s] : member_counts{};
+      sets.push_back({in.unscheduled(), in.scheduled() + in.succeeded(), 0});
+    }
+    view.visit_members(record, [&](const pod_record<M>& pod) {
+      if (pod.charged && pod.phase != phase::terminating) held.push_back({view.position_of(pod), 1});
+    });
+    std::sort(held.begin(), held.end(), [](const held_pods& a, const held_pods& b) { return a.position < b.position; });
+  }
+
+  /// Works out how many are enough. `none` if that can be asked, else why the group is held.
+  [[nodiscard]] refusal_reason conclude(bool extras, shortage<M>& lack) {
+    pod_count required = 0;
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      set_demand& set = sets[s];
+      set.required = std::max<pod_count>(0, group->pod_sets[s].minimum - set.have);
+      required += set.required;
+      have += set.have;
+      pending += set.pending;
+      if (set.required > set.pending) {
+        lack.pod_set = static_cast<std::uint32_t>(s);
+        lack.needed = set.required;
+        lack.seated = set.pending;
+        return refusal_reason::set_members_missing;
+      }
+    }
+    full = full_size(*group);
+    pod_count least = std::max(minimum_pods(*group), have + required);
+    if (pending > 0 && least <= have) least = have + 1;
+    if (group->policy == group_policy::basic && pending == 0) least = have;
+    lack.needed = std::max<pod_count>(0, least - have);
+    lack.seated = pending;
+    if (least > have + pending) return refusal_reason::members_missing;
+    const std::optional<pod_count> smallest = legal_size_at_least(group->sizes, least, full);
+    if (!smallest || *smallest > have + pending) return pending == 0 ? refusal_reason::none : refusal_reason::no_legal_size;
+    needed = lack.needed = std::max<pod_count>(0, *smallest - have);
+    most = extras ? legal_size_at_most(group->sizes, have + pending, full).value_or(*smallest) - have : needed;
+    most = std::max(most, needed);
+    return refusal_reason::none;
+  }
+
+  /// The largest number of new pods at a legal size, given that `seated` can sit.
+  [[nodiscard]] pod_count legal_part(pod_count seated) const noexcept {
+    const pod_count size = legal_size_at_most(group->sizes, have + std::min(seated, most), full).value_or(have);
+    return std::max<pod_count>(0, size - have);
+  }
+
+ private:
+  void start(const pod_group<M>& spec) {
+    group = &spec;
+    sets.clear();
+    held.clear();
+    have = pending = needed = most = full = 0;
+  }
+};
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_QUERY_HPP
+#define MUSTER_PLACEMENT_DETAIL_QUERY_HPP
+
+/// \file
+/// One question to `place`, and what every step of answering it needs: who may use which nodes, and the domains to try.
+
+#include <muster/cluster/overlay.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/answer.hpp>
+#include <muster/placement/detail/seating.hpp>
+#include <muster/placement/options.hpp>
+#include <muster/placement/workspace.hpp>
+#include <muster/resource/model.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+template <class View, class Options>
+struct query {
+  using model = typename View::model;
+  static constexpr bool filtered = !std::same_as<decltype(Options::filter), everywhere>;
+
+  const View& view;
+  const Options& options;
+  workspace<model>& space;
+
+  // the domains to try: all of a level, or one that running members pin
+  bool anywhere = true;
+  topology_level level = no_level;
+  std::uint32_t first_domain = 0, last_domain = 1;
+
+  [[nodiscard]] const demand<model>& wanted() const noexcept { return space.demand; }
+  [[nodiscard]] const typename model::request_type& request(std::size_t s) const noexcept {
+    return wanted().group->pod_sets[s].request;
+  }
+
+  /// Asks the filter for every (pod set, kind) and lists the runs each pod set may use.
+  void ask_filter() {
+    auto& runs = space.eligible;
+    auto& offsets = space.eligible_offsets;
+    runs.clear();
+    offsets.assign(1, 0);
+    const std::size_t sets = wanted().sets.size();
+    if constexpr (!filtered) {
+      for (std::size_t s = 0; s < sets; ++s) {
+        if (view.size() > 0) runs.push_back({0, view.size()});
+        offsets.push_back(static_cast<std::uint32_t>(runs.size()));
+      }
+    } else {
+      space.codes.clear();
+      for (std::size_t s = 0; s < sets; ++s) {
+        for (const auto& [kind, where] : view.base().kinds()) {
+          const reason_code code = options.filter(*wanted().group, s, kind);
+          space.codes.push_back(code);
+          if (code != eligible_node) continue;
+          if (runs.size() > offsets.back() && runs.back().last == where.first) runs.back().last = where.last;
+          else runs.push_back(where);
+        }
+        offsets.push_back(static_cast<std::uint32_t>(runs.size()));
+      }
+    }
+  }
+
+  [[nodiscard]] std::span<const run> eligible_runs(std::size_t s) const noexcept {
+    return std::span{space.eligible}.subspan(space.eligible_offsets[s],
+                                             space.eligible_offsets[s + 1] - space.eligible_offsets[s]);
+  }
+
+  /// Whether two pod sets may use the same nodes.
+  [[nodiscard]] bool same_nodes(std::size_t a, std::size_t b) const noexcept {
+    return std::ranges::equal(eligible_runs(a), eligible_runs(b));
+  }
+
+  [[nodiscard]] run node_run(std::uint32_t domain) const noexcept { return {domain, domain + 1}; }
+
+  /// Runs of a pod set's nodes within a domain. The span holds until the next call.
+  [[nodiscard]] std::span<const run> runs_of(std::size_t s, std::uint32_t domain) {
+    const std::span<const run> allowed = eligible_runs(s);
+    if (anywhere) return allowed;
+    const run own = node_run(domain);
+    const std::span<const run> inside =
+        level == node_level ? std::span{&own, 1} : view.base().domain_runs(static_cast<std::size_t>(level), domain);
+    space.runs.clear();
+    std::size_t a = 0, b = 0;
+    while (a < allowed.size() && b < inside.size()) {
+      const run both{std::max(allowed[a].first, inside[b].first), std::min(allowed[a].last, inside[b].last)};
+      if (both.first < both.last) space.runs.push_back(both);
+      if (allowed[a].last < inside[b].last) ++a;
+      else ++b;
+    }
+    return space.runs;
+  }
+
+  [[nodiscard]] domain_path name(std::uint32_t domain) const {
+    if (anywhere) return {};
+    if (level != node_level) return view.base().domain_name(static_cast<std::size_t>(level), domain);
+    domain_path path{node_level, {}};
+    path.path.push_back(static_cast<label_id>(number(view.base().id(domain))));
+    return path;
+  }
+
+  /// Finds the domains to try; false if running members are in none or in several.
+  [[nodiscard]] bool find_domains() {
+    level = wanted().group->required;
+    anywhere = level == no_level;
+    first_domain = 0;
+    last_domain = anywhere ? 1 : level == node_level ? view.size()
+                                                     : static_cast<std::uint32_t>(view.base().domains(static_cast<std::size_t>(level)));
+    if (anywhere || wanted().held.empty()) return true;
+    std::uint32_t pinned = no_domain;
+    for (const held_pods& held : wanted().held) {
+      const std::uint32_t here = level == node_level
+                                     ? held.position
+                                     : view.base().domain_of(held.position, static_cast<std::size_t>(level));
+      if (here == no_domain || (pinned != no_domain && pinned != here)) return false;
+      pinned = here;
+    }
+    first_domain = pinned;
+    last_domain = pinned + 1;
+    return true;
+  }
+
+  void reset_room() { space.room.reset(view.base(), wanted()); }
+};
+
+/// Whether all pods still to place are alike: one request, one set of nodes.
+template <class Query>
+[[nodiscard]] bool is_alike(const Query& q, std::size_t& representative) {
+  const auto& sets = q.wanted().sets;
+  bool found = false;
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    if (sets[s].pending == 0) continue;
+    if (!found) {
+      representative = s;
+      found = true;
+    } else if (!(q.request(s) == q.request(representative)) || !q.same_nodes(s, representative)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Turns (position, count) pieces of alike pods into seats, pod sets in the order of the quotas.
+template <resource_model M>
+class seat_writer {
+ public:
+  seat_writer(const demand<M>& of, const std::vector<quota>& quotas, std::vector<seat<M>>& out) noexcept
+      : demand_{of}, quotas_{quotas}, out_{out} {}
+
+  template <class View>
+  void operator()(const View& view, std::uint32_t position, pod_count count) {
+    typename M::state_type left = view.now(position);
+    const node_id id = view.base().id(position);
+    while (count > 0) {
+      const quota& now = quotas_[next_];
+      const pod_count wanted = std::min(count, now.count - used_);
+      seat<M>& to = out_.emplace_back();
+      to.node = id;
+      to.position = position;
+      to.pod_set = now.pod_set;
+      to.count = M::allocate(left, demand_.group->pod_sets[now.pod_set].request, wanted, to.grant);
+      MUSTER_ASSERT(to.count > 0);
+      count -= to.count;
+      used_ += to.count;
+      if (used_ == now.count) {
+        ++next_;
+        used_ = 0;
+      }
+    }
+  }
+
+ private:
+  const demand<M>& demand_;
+  const std::vector<quota>& quotas_;
+  std::vector<seat<M>>& out_;
+  std::size_t next_ = 0;
+  pod_count used_ = 0;
+};
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

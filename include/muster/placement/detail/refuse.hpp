@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_REFUSE_HPP
+#define MUSTER_PLACEMENT_DETAIL_REFUSE_HPP
+
+/// \file
+/// Which no it is, and its numbers.
+///
+/// The tenses are asked in turn: once what is terminating has left (wait), on the same open nodes without pods (not_now),
+/// on all nodes (closed), else never. "Without pods" takes the group's own out too, so it is then asked for all it needs.
+
+#include <muster/core/config.hpp>
+#include <muster/placement/detail/alike.hpp>
+#include <muster/placement/detail/cuts.hpp>
+#include <muster/placement/detail/query.hpp>
+#include <muster/placement/detail/unlike.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+/// Whether enough of the gang fits in a tense, and whether that is known.
+template <class Query>
+[[nodiscard]] empty_fit fits_in(Query& q, tense when, bool alike, std::size_t s) {
+  bool unknown = false;
+  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
+    if (alike) {
+      q.reset_room();
+      const pod_count slots = count_slots(q.view, when, q.request(s), q.runs_of(s, d), q.space.room, q.wanted().needed);
+      if (slots >= q.wanted().needed) return empty_fit::yes;
+      continue;
+    }
+    const cut here = bound_domain(q, d, when);
+    if (q.wanted().legal_part(here.bound) < q.wanted().needed) continue;
+    pod_count seated = 0;
+    if (try_bench(q, d, when, here.bound, seated, nullptr)) return empty_fit::yes;
+    unknown = true;
+  }
+  return unknown ? empty_fit::unknown : empty_fit::no;
+}
+
+/// The demand as if none of the group ran: for the tenses without pods.
+template <class Query>
+void forget_held(Query& q) {
+  auto& wanted = q.space.demand;
+  pod_count running = 0;
+  for (const held_pods& held : wanted.held) running += held.count;
+  wanted.needed += running;
+  wanted.pending += running;
+  wanted.most += running;
+  wanted.have -= running;
+  for (std::size_t s = 0; s < wanted.sets.size() && running > 0; ++s) {
+    // which set they are of matters for unlike pods only; members of a set are alike
+    const pod_count mine = std::min(running, wanted.sets[s].have);
+    wanted.sets[s].pending += mine;
+    wanted.sets[s].have -= mine;
+    wanted.sets[s].required = std::min(wanted.sets[s].required + mine, wanted.group->pod_sets[s].minimum);
+    running -= mine;
+  }
+  wanted.held.clear();
+  (void)q.find_domains();
+}
+
+/// Open nodes of the runs: in all, and those with less than `need` of a dimension.
+template <class Query>
+void count_short_nodes(Query& q, std::size_t s, std::uint32_t domain, shortage<typename Query::model>& lack) {
+  using M = typename Query::model;
+  const auto runs = q.runs_of(s, domain);
+  const auto& request = q.request(s);
+  const auto ready = prepare<M>(request);
+  const bool whole = runs.size() == 1 && runs[0].first == 0 && runs[0].last == q.view.size();
+  const auto& index = q.view.base().index();
+  if constexpr (dimensions_of<M> > 0) {
+    if (whole && index.leading_is_exact() && bound_is_exact<M>(request)) {
+      const amount need = M::amount_needed(request, 0);
+      for (std::size_t level = 0; level < index.leading_level_count(); ++level) {
+        lack.open_nodes += q.view.population(level);
+        if (static_cast<amount>(level) < need) lack.short_nodes[0] += q.view.population(level);
+      }
+      lack.full_nodes = lack.short_nodes[0];
+      return;
+    }
+  }
+  visit_nodes(q.view, tense::now, runs, [&](std::uint32_t, const typename M::state_type& left) {
+    ++lack.open_nodes;
+    if constexpr (dimensions_of<M> > 0)
+      for (std::size_t d = 0; d < dimensions_of<M>; ++d)
+        if (M::amount_needed(request, d) > 0 && M::amount_left(left, d) < M::amount_needed(request, d)) ++lack.short_nodes[d];
+    if (M::count_fitting(left, ready, 1) == 0) ++lack.full_nodes;
+    return true;
+  });
+}
+
+/// Nodes the filter keeps a pod set from, by reason, and nodes that are closed.
+template <class Query>
+void count_excluded_nodes(Query& q, std::size_t s, shortage<typename Query::model>& lack) {
+  const auto& base = q.view.base();
+  lack.shut_nodes = base.size() - base.open_nodes();
+  if constexpr (Query::filtered) {
+    const auto kinds = base.kinds();
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      const reason_code code = q.space.codes[s * kinds.size() + k];
+      if (code == eligible_node) continue;
+      std::uint32_t open = 0;
+      for (std::uint32_t p = kinds[k].second.first; p < kinds[k].second.last; ++p) open += base.open(p) ? 1U : 0U;
+      bool found = false;
+      for (auto& entry : lack.excluded)
+        if (entry.reason == code) {
+          entry.nodes += open;
+          found = true;
+        }
+      if (!found && open > 0) lack.excluded.push_back({code, open});
+    }
+    std::sort(lack.excluded.begin(), lack.excluded.end(), [](const auto& a, const auto& b) {
+      return a.nodes != b.nodes ? a.nodes > b.nodes : a.reason < b.reason;
+    });
+  }
+}
+
+/// Fills verdict and numbers of a refusal. `lack` has needed, seated and bound already.
+template <class Query>
+void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_reason reason) {
+  auto& answer = q.space.answer;
+  auto& lack = answer.lack;
+  answer.reason = reason;
+  lack.pod_set = static_cast<std::uint32_t>(s);
+  if (!q.anywhere) {
+    lack.domains = q.last_domain - q.first_domain;
+    if (lack.domains > 0) lack.best_domain = q.name(domain);
+  }
+  if (q.anywhere || lack.domains > 0) count_short_nodes(q, s, domain, lack);
+  count_excluded_nodes(q, s, lack);
+  if (reason == refusal_reason::search_ended) {
+    answer.verdict = verdict::undecided;
+    return;
+  }
+  const auto& base = q.view.base();
+  if (base.anything_leaving() && fits_in(q, tense::later, alike, s) == empty_fit::yes) {
+    answer.verdict = verdict::wait;
+    return;
+  }
+  forget_held(q);
+  lack.without_pods = fits_in(q, tense::empty_open, alike, s);
+  answer.verdict = verdict::not_now;
+  if (lack.without_pods != empty_fit::no) return;
+  if (!base.anything_shut()) {
+    answer.verdict = verdict::never;
+    return;
+  }
+  switch (fits_in(q, tense::empty_all, alike, s)) {
+    case empty_fit::yes: answer.verdict = verdict::closed; break;
+    case empty_fit::no: answer.verdict = verdict::never; break;
+    case empty_fit::unknown: break;
+  }
+}
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_SEATING_HPP
+#define MUSTER_PLACEMENT_DETAIL_SEATING_HPP
+
+/// \file
+/// Seats alike pods: which nodes, in which order, how many on each.
+///
+/// The nodes come from the capacity index, so nodes that cannot host the pod are never looked at. In the order of the
+/// index (fullest first) a node is filled before the next one is touched: after a pod it is the fullest that fits still. Any
+/// other scorer is asked again for a node after each pod on it.
+
+#include <muster/cluster/overlay.hpp>
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/detail/spread.hpp>
+#include <muster/resource/model.hpp>
+#include <muster/scoring/scorer.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+inline constexpr pod_count countless = std::numeric_limits<pod_count>::max();
+
+/// Which capacity a question is about.
+enum class tense : std::uint8_t {
+  now,         ///< what is left on open nodes
+  later,       ///< the same once what is terminating has left
+  empty_open,  ///< open nodes without pods
+  empty_all,   ///< all nodes known, open, closed or lost, every device well, without pods
+};
+
+/// The levels of the index a request needs.
+template <class View>
+[[nodiscard]] auto levels_needed(const View& view, const typename View::model::request_type& request) {
+  using M = typename View::model;
+  level_vector<dimensions_of<M>> needed{};
+  if constexpr (dimensions_of<M> > 0)
+    for (std::size_t d = 0; d < dimensions_of<M>; ++d)
+      needed[d] = view.base().index().level_needed(M::amount_needed(request, d), d);
+  return needed;
+}
+
+/// Open nodes in the runs that may have room for the request, fullest first, until `visit` returns false.
+template <class View, class Visit>
+void visit_candidates(const View& view, const typename View::model::request_type& request, std::span<const run> runs,
+                      Visit&& visit) {
+  const auto& index = view.base().index();
+  const auto needed = levels_needed(view, request);
+  for (const std::uint8_t level : needed)
+    if (level == 255) return;
+  const auto read = [&view](std::size_t i) { return view.bits(i); };
+  for (std::size_t level = needed[0]; level < index.leading_level_count(); ++level) {
+    if (view.population(level) == 0) continue;
+    for (const run& r : runs)
+      if (!index.visit_level(read, level, needed, r.first, r.last,
+                             [&](std::size_t p) { return visit(static_cast<std::uint32_t>(p)); }))
+        return;
+  }
+}
+
+/// Nodes in the runs that exist in a tense, with what they have left in it, until `visit` returns false.
+template <class View, class Visit>
+void visit_nodes(const View& view, tense when, std::span<const run> runs, Visit&& visit) {
+  const auto& base = view.base();
+  if (when == tense::empty_all) {
+    for (const run& r : runs)
+      for (std::uint32_t p = r.first; p < r.last; ++p)
+        if (!visit(p, base.empty(p, true))) return;
+    return;
+  }
+  const auto& index = base.index();
+  const auto read = [&base](std::size_t i) { return base.bits(i); };
+  for (std::size_t level = 0; level < index.leading_level_count(); ++level)
+    for (const run& r : runs)
+      if (!index.visit_level(read, level, {}, r.first, r.last, [&](std::size_t i) {
+            const auto p = static_cast<std::uint32_t>(i);
+            if (when == tense::now) return visit(p, view.now(p));
+            if (when == tense::later) return visit(p, view.later(p));
+            return visit(p, base.empty(p));
+          }))
+        return;
+}
+
+/// How many alike pods fit in the runs in a tense, counted up to `limit`. Uses up `room`.
+template <class View, class M = typename View::model>
+[[nodiscard]] pod_count count_slots(const View& view, tense when, const typename M::request_type& request,
+                                    std::span<const run> runs, spread<M>& room, pod_count limit) {
+  const auto ready = prepare<M>(request);
+  pod_count sum = 0;
+  const auto add = [&](std::uint32_t p, const typename M::state_type& left) {
+    pod_count here = M::count_fitting(left, ready, limit - sum);
+    if (here > 0 && !room.unlimited()) {
+      here = room.room(p, here);
+      room.add(p, here);
+    }
+    sum += here;
+    return sum < limit;
+  };
+  if (when == tense::now) visit_candidates(view, request, runs, [&](std::uint32_t p) { return add(p, view.now(p)); });
+  else visit_nodes(view, when, runs, add);
+  return sum;
+}
+
+/// No more alike pods than this fit on the open nodes, read off the populations of the index; exact where the leading dimension
+/// is exact and alone decides. Stops counting once `enough` is reached. \complexity O(levels)
+template <class View, class M = typename View::model>
+[[nodiscard]] pod_count population_bound(const View& view, const typename M::request_type& request, pod_count enough) {
+  if constexpr (dimensions_of<M> == 0) {
+    return countless;
+  } else {
+    const auto& index = view.base().index();
+    const amount need = M::amount_needed(request, 0);
+    if (!M::adds_up(0) || need <= 0 || !index.leading_is_exact()) return countless;
+    pod_count bound = 0;
+    for (std::size_t level = index.leading_level_count(); level-- > static_cast<std::size_t>(std::min<amount>(need, 64));) {
+      bound += static_cast<pod_count>(view.population(level)) * (static_cast<pod_count>(level) / need);
+      if (bound >= enough) return bound;
+    }
+    return bound;
+  }
+}
+
+/// Whether population_bound is the number itself: nothing but the leading dimension decides.
+template <resource_model M>
+[[nodiscard]] bool bound_is_exact(const typename M::request_type& request) {
+  if constexpr (!dimensional_model<M>) return false;
+  else {
+    if (!M::dimensions_decide) return false;
+    for (std::size_t d = 1; d < dimensions_of<M>; ++d)
+      if (M::amount_needed(request, d) > 0) return false;
+    return true;
+  }
+}
+
+/// Seats up to `limit` alike pods, fullest node first; `emit(position, count)` takes them. Uses up `room`.
+template <class View, class Emit, class M = typename View::model>
+pod_count seat_pods(const View& view, fullest_first, const typename M::request_type& request, std::span<const run> runs,
+                    spread<M>& room, pod_count limit, Emit&& emit) {
+  if (limit <= 0) return 0;
+  const auto ready = prepare<M>(request);
+  const bool free_spread = room.unlimited();
+  pod_count left = limit;
+  visit_candidates(view, request, runs, [&](std::uint32_t p) {
+    pod_count here = M::count_fitting(view.now(p), ready, left);
+    if (here > 0 && !free_spread) {
+      here = room.room(p, here);
+      room.add(p, here);
+    }
+    if (here > 0) emit(p, here);
+    left -= here;
+    return left > 0;
+  });
+  return limit - left;
+}
+
+/// The same by a scoring function: the best node for every single pod.
+template <class View, class Scorer, class Emit, class M = typename View::model>
+  requires scoring_function<Scorer, M>
+pod_count seat_pods(const View& view, const Scorer& scorer, const typename M::request_type& request,
+                    std::span<const run> runs, spread<M>& room, pod_count limit, Emit&& emit) {
+  struct candidate {
+    std::int64_t score;
+    std::uint32_t position;
+    typename M::state_type left;
+  };
+  const auto worse = [](const candidate& a, const candidate& b) {
+    return a.score != b.score ? a.score < b.score : a.position > b.position;
+  };
+  const auto& base = view.base();
+  std::vector<candidate> heap;
+  visit_candidates(view, request, runs, [&](std::uint32_t p) {
+    if (M::fits(view.now(p), request)) heap.push_back({scorer(view.now(p), base.capacity(p), request), p, view.now(p)});
+    return true;
+  });
+  std::make_heap(heap.begin(), heap.end(), worse);
+  pod_count seated = 0;
+  std::uint32_t last = no_position;
+  pod_count run_length = 0;
+  while (seated < limit && !heap.empty()) {
+    std::pop_heap(heap.begin(), heap.end(), worse);
+    candidate& best = heap.back();
+    if (room.room(best.position, 1) == 0) {
+      heap.pop_back();
+      continue;
+    }
+    typename M::grant_type ignored{};
+    if (M::allocate(best.left, request, 1, ignored) != 1) {
+      heap.pop_back();
+      continue;
+    }
+    if (!room.unlimited()) room.add(best.position, 1);
+    ++seated;
+    if (best.position != last && run_length > 0) {
+      emit(last, run_length);
+      run_length = 0;
+    }
+    last = best.position;
+    ++run_length;
+    if (M::fits(best.left, request)) {
+      best.score = scorer(best.left, base.capacity(best.position), request);
+      std::push_heap(heap.begin(), heap.end(), worse);
+    } else {
+      heap.pop_back();
+    }
+  }
+  if (run_length > 0) emit(last, run_length);
+  return seated;
+}
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

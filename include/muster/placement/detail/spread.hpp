@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_SPREAD_HPP
+#define MUSTER_PLACEMENT_DETAIL_SPREAD_HPP
+
+/// \file
+/// Counts pods of one group per domain against its spread limits.
+///
+/// Limited levels nest (validation sees to it), so the sets of pods that respect all limits are the independent sets of a laminar
+/// matroid: adding pods in any order until none can be added reaches the same, largest number. That is why one
+/// pass over the nodes is exact for alike pods.
+
+#include <muster/cluster/cluster.hpp>
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/core/patch_map.hpp>
+#include <muster/placement/detail/demand.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+template <resource_model M>
+class spread {
+ public:
+  /// Starts from the pods that run already.
+  void reset(const snapshot<M>& view, const demand<M>& of) {
+    view_ = &view;
+    limits_ = &of.group->limits;
+    if (counts_.size() < limits_->size()) counts_.resize(limits_->size());
+    for (auto& counts : counts_) counts.clear();
+    if (limits_->empty()) return;
+    for (const held_pods& held : of.held) add(held.position, held.count);
+  }
+  [[nodiscard]] bool unlimited() const noexcept { return limits_->empty(); }
+
+  /// How many more pods of the group the node may take, at most `wanted`.
+  [[nodiscard]] pod_count room(std::uint32_t position, pod_count wanted) const noexcept {
+    for (std::size_t i = 0; i < limits_->size(); ++i) {
+      const std::uint32_t key = key_of((*limits_)[i], position);
+      if (key == no_domain) continue;
+      const pod_count* used = counts_[i].find(key);
+      wanted = std::min(wanted, (*limits_)[i].count - (used != nullptr ? *used : 0));
+    }
+    return std::max<pod_count>(wanted, 0);
+  }
+
+  void add(std::uint32_t position, pod_count pods) {
+    for (std::size_t i = 0; i < limits_->size(); ++i)
+      if (const std::uint32_t key = key_of((*limits_)[i], position); key != no_domain) counts_[i].at(key, 0) += pods;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t key_of(const spread_limit& limit, std::uint32_t position) const noexcept {
+    if (limit.level == node_level) return position;
+    return view_->domain_of(position, static_cast<std::size_t>(limit.level));
+  }
+
+  const snapshot<M>* view_ = nullptr;
+  const short_list<spread_limit, 1>* limits_ = nullptr;
+  std::vector<patch_map<pod_count>> counts_;
+};
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif
