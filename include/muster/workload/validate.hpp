@@ -124,8 +124,8 @@ Out validate(const pod_group<M>& group, const topology& levels, Out out) {
     report(group_fault::basic_evicted_as_unit);
   if (group.priority > max_user_priority) report(group_fault::priority_reserved, 0, group.priority);
   const bool rigid = group.sizes.kind == size_rule::shape::rigid;
-  if (group.world_size < 0 || group.world_size > (rigid ? total : max_pods_per_group))
-    report(group_fault::world_size, 0, group.world_size);
+  const pod_count largest_world = rigid ? total : max_pods_per_group;
+  if (group.world_size < 0 || group.world_size > largest_world) report(group_fault::world_size, 0, group.world_size);
   if (group.sizes.kind == size_rule::shape::stepped &&
       (group.sizes.step < 1 || group.sizes.smallest < 0 || group.sizes.largest < group.sizes.smallest)) {
     report(group_fault::size_rule_empty, 0, group.sizes.step);
