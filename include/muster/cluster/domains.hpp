@@ -12,7 +12,7 @@
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
 #include <muster/core/storage.hpp>
-#include <muster/node/topology.hpp>
+#include <muster/core/topology.hpp>
 
 #include <algorithm>
 #include <cstddef>

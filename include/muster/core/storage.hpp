@@ -7,6 +7,11 @@
 
 #include <muster/core/config.hpp>
 
+// Boost.Container 1.74 names std::iterator_traits without its header once exceptions are off, so this one goes first.
+// clang-format off
+#include <iterator>
+// clang-format on
+
 #include <boost/container/flat_map.hpp>
 #include <boost/container/small_vector.hpp>
 

@@ -16,7 +16,7 @@
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
 #include <muster/core/time.hpp>
-#include <muster/node/topology.hpp>
+#include <muster/core/topology.hpp>
 #include <muster/resource/model.hpp>
 
 #include <concepts>

@@ -11,7 +11,7 @@
 #include <muster/core/ids.hpp>
 #include <muster/core/storage.hpp>
 #include <muster/core/verdict.hpp>
-#include <muster/node/topology.hpp>
+#include <muster/core/topology.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/validate.hpp>
 

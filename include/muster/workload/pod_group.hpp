@@ -14,7 +14,7 @@
 #include <muster/core/ids.hpp>
 #include <muster/core/storage.hpp>
 #include <muster/core/time.hpp>
-#include <muster/node/topology.hpp>
+#include <muster/core/topology.hpp>
 #include <muster/resource/model.hpp>
 
 #include <cstddef>

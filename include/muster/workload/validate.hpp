@@ -12,7 +12,7 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
-#include <muster/node/topology.hpp>
+#include <muster/core/topology.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/pod_group.hpp>
 

@@ -3,7 +3,7 @@
 #define MUSTER_CLUSTER_DETAIL_LEDGER_HPP
 
 /// \file
-/// The books behind `cluster`: records, what is left on every node, and the index, kept in step.
+/// Keeps records, what is left on every node, and the index in step.
 ///
 /// Invariants between two calls:
 /// - a pod is charged to its node iff it is placed, not over, its request is known, and the node is present and was not
@@ -13,21 +13,14 @@
 /// - while `settled`, positions are in (kind, path, key) order and the index holds exactly the open nodes;
 /// - grants the host did not give are those of `force` in the order of pod ids, after all given ones.
 
-#include <muster/cluster/capacity_index.hpp>
-#include <muster/cluster/domains.hpp>
-#include <muster/cluster/records.hpp>
+#include <muster/cluster/detail/books.hpp>
 #include <muster/core/config.hpp>
-#include <muster/core/slot_table.hpp>
 #include <muster/core/storage.hpp>
-#include <muster/node/topology.hpp>
-#include <muster/resource/model.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -35,95 +28,14 @@
 namespace muster::inline MUSTER_ABI::cluster_detail {
 
 template <resource_model M>
-struct ledger {
-  static constexpr std::size_t dims = dimensions_of<M>;
-  using state = typename M::state_type;
-  using grant_type = typename M::grant_type;
-  using levels = level_vector<dims>;
-
-  topology shape;
-  std::vector<node_record> nodes;
-  std::vector<pod_record<M>> pods;
-  std::vector<group_record<M>> groups;
-  std::map<set_aside_id, set_aside_record<M>> asides;
-  sorted_map<std::uint32_t, node_extras> extras;      // by node slot
-  sorted_map<std::uint32_t, state> later;             // by node slot, only where pods are leaving
-  slot_table node_table, pod_table, group_table;
-
-  std::vector<typename M::capacity_type> capacity;    // by position
-  std::vector<state> now;                             // by position
-  std::vector<std::uint32_t> slot_of;                 // by position
-  capacity_index<dims> index;
-  domain_table domains;
-  std::vector<std::pair<kind_id, run>> kinds;         // runs of equal kind, by position
-  time_point time = beginning_of_time;
-  std::uint64_t tick = 0;                             // counts changes that took effect
-  bool settled = false;                               // even an empty cluster has levels to be counted
-
-  // --- finding ------------------------------------------------------------------------------------------------------
-
-  [[nodiscard]] std::uint32_t find_node(node_id id) const noexcept {
-    return node_table.find(number(id), [this](std::uint32_t s) { return number(nodes[s].id); });
-  }
-  [[nodiscard]] std::uint32_t find_pod(pod_id id) const noexcept {
-    return pod_table.find(number(id), [this](std::uint32_t s) { return number(pods[s].id); });
-  }
-  [[nodiscard]] std::uint32_t find_group(group_id id) const noexcept {
-    return group_table.find(number(id), [this](std::uint32_t s) { return number(groups[s].id); });
-  }
-  [[nodiscard]] std::uint32_t node_slot(node_id id) { return slot_for(id, find_node(id), nodes, node_table); }
-  [[nodiscard]] std::uint32_t pod_slot(pod_id id) { return slot_for(id, find_pod(id), pods, pod_table); }
-  [[nodiscard]] std::uint32_t group_slot(group_id id) { return slot_for(id, find_group(id), groups, group_table); }
-
-  [[nodiscard]] node_extras& extras_of(std::uint32_t slot) {
-    nodes[slot].has_extras = true;
-    return extras[slot];
-  }
-  [[nodiscard]] revision gone_at(std::uint32_t slot) const noexcept {
-    if (!nodes[slot].has_extras) return never_seen;
-    const auto where = extras.find(slot);
-    return where == extras.end() ? never_seen : where->second.gone_at;
-  }
-
-  // --- what is left -------------------------------------------------------------------------------------------------
-
-  [[nodiscard]] levels levels_of(const state& left) const noexcept {
-    levels at{};
-    if constexpr (dims > 0)
-      for (std::size_t d = 0; d < dims; ++d) at[d] = index.level_of(M::amount_left(left, d), d);
-    return at;
-  }
-
-  /// Changes what is left on a node by `change(state&)`, keeping the index in step.
-  template <class Change>
-  void alter_now(std::uint32_t slot, Change&& change) {
-    state& left = now[nodes[slot].position];
-    if (!settled || !nodes[slot].open) {
-      change(left);
-      return;
-    }
-    const levels before = levels_of(left);
-    change(left);
-    index.move(nodes[slot].position, before, levels_of(left));
-  }
-
-  void charge(std::uint32_t slot, const grant_type& grant, bool leaving) {
-    node_record& node = nodes[slot];
-    node.touched = tick + 1;
-    if (leaving && node.leaving++ == 0) later.insert_or_assign(slot, now[node.position]);
-    else if (!leaving && node.leaving > 0) M::charge(later[slot], grant);
-    alter_now(slot, [&](state& left) { M::charge(left, grant); });
-    ++node.charged;
-  }
-
-  void uncharge(std::uint32_t slot, const grant_type& grant, bool leaving) {
-    node_record& node = nodes[slot];
-    node.touched = tick + 1;
-    if (leaving && --node.leaving == 0) later.erase(slot);
-    else if (!leaving && node.leaving > 0) M::release(later[slot], grant);
-    alter_now(slot, [&](state& left) { M::release(left, grant); });
-    --node.charged;
-  }
+struct ledger : books<M> {
+  using base = books<M>;
+  using typename base::grant_type;
+  using typename base::levels;
+  using typename base::state;
+  using base::asides, base::capacity, base::domains, base::extras, base::groups, base::index, base::kinds, base::later,
+      base::nodes, base::now, base::pods, base::settled, base::shape, base::slot_of, base::tick, base::time;
+  using base::charge, base::dims, base::gone_at, base::levels_of, base::uncharge;
 
   // --- pods ---------------------------------------------------------------------------------------------------------
 
@@ -367,17 +279,6 @@ struct ledger {
     settled = true;
     for (std::uint32_t i = 0; i < slot_of.size(); ++i)
       if (nodes[slot_of[i]].open) index.insert(i, levels_of(now[i]));
-  }
-
- private:
-  template <class Id, class Records>
-  [[nodiscard]] static std::uint32_t slot_for(Id id, std::uint32_t found, Records& records, slot_table& table) {
-    if (found != no_slot) return found;
-    const auto slot = static_cast<std::uint32_t>(records.size());
-    records.emplace_back();
-    records.back().id = id;
-    table.insert(slot, [&records](std::uint32_t s) { return number(records[s].id); });
-    return slot;
   }
 };
 
