@@ -75,10 +75,11 @@ struct applier {
     const std::uint32_t slot = books.node_slot(gone.node);
     node_extras& more = books.extras_of(slot);
     if (const apply_outcome outcome = compare(more.gone_at, at); outcome != apply_outcome::applied) return {outcome};
+    const auto before = looks_of(slot);
     more.gone_at = at;
     books.refresh_node(slot, nullptr);
     touch(slot);
-    return at > books.nodes[slot].spec_at ? is_applied : is_stale;
+    return at > books.nodes[slot].spec_at || looks_of(slot) != before ? is_applied : is_stale;
   }
 
   apply_result operator()(const node_closed& closed) {
@@ -101,7 +102,7 @@ struct applier {
       known = {at, said.healthy};
       books.refresh_node(slot, nullptr);
       touch(slot);
-      return parked_unless_present(slot);
+      return at <= books.gone_at(slot) ? is_stale : parked_unless_present(slot);
     }
   }
 
@@ -257,7 +258,8 @@ struct applier {
     aside.node = books.node_slot(kept.node);
     books.refresh_aside(aside);
     touch(aside.node);
-    return aside.at <= aside.dropped_at ? is_stale : parked_unless_present(aside.node);
+    const bool over = aside.at <= aside.dropped_at || aside.at <= books.gone_at(aside.node);
+    return over ? is_stale : parked_unless_present(aside.node);
   }
 
   apply_result operator()(const set_aside_dropped& dropped) {
@@ -280,6 +282,15 @@ struct applier {
     books.uncharge(aside.node, aside.what.grant, false);
     books.derive_grants(aside.node);
     touch(aside.node);
+  }
+
+  /// What a node's late death may change while the node is there again: its window, what is left, lost pods.
+  [[nodiscard]] std::tuple<bool, typename M::state_type, std::size_t> looks_of(std::uint32_t slot) const {
+    const node_record& node = books.nodes[slot];
+    std::size_t lost = 0;
+    for (std::uint32_t p = node.first_pod; p != no_slot; p = books.pods[p].next_on_node)
+      if (books.pods[p].phase == phase::lost) ++lost;
+    return {node.open, node.present ? books.now[node.position] : typename M::state_type{}, lost};
   }
 
   apply_result parked_unless_present(std::uint32_t slot) const {

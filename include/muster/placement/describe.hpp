@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DESCRIBE_HPP
+#define MUSTER_PLACEMENT_DESCRIBE_HPP
+
+/// \file
+/// The sentence a person can act on.
+///
+///     fits: 4 pods on 2 nodes
+///     not now: 112 of 512 pods short, 400 sit; gpu on 1,200 of 1,250 nodes; without other pods it fits
+///     never: 2 of 64 pods short, 62 sit; gpu on 3 of 65 nodes; 212 nodes excluded: tainted
+///     hold: 2 of 3 pods are there
+
+#include <muster/core/config.hpp>
+#include <muster/core/text.hpp>
+#include <muster/core/verdict.hpp>
+#include <muster/node/node.hpp>
+#include <muster/placement/answer.hpp>
+#include <muster/resource/model.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace muster::inline MUSTER_ABI {
+
+/// What the host calls things. A name that is missing is written as its number.
+struct describe_names {
+  std::span<const std::string_view> resources{};  ///< index = dimension
+  std::span<const std::string_view> levels{};     ///< index = topology level
+  std::span<const std::string_view> reasons{};    ///< index = reason code
+};
+
+/// Writes one line, without an end of line, that says what was decided, why, with the numbers.
+///
+/// \return the end of what was written \complexity O(dimensions + reasons); no allocation \exceptions only what `out` throws
+/// \determinism a function of the arguments; no locale
+template <text_output Out, resource_model M>
+Out describe(Out out, const placement_answer<M>& answer, const describe_names& names = {});
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+namespace placement_detail {
+
+template <text_output Out>
+Out put_name(Out out, std::span<const std::string_view> names, std::size_t i, std::string_view otherwise) {
+  if (i < names.size()) return put(out, names[i]);
+  out = put(out, otherwise);
+  *out++ = ' ';
+  return put(out, i);
+}
+
+template <text_output Out>
+Out put_domain(Out out, const domain_path& domain, const describe_names& names) {
+  if (domain.level == node_level) out = put(out, "node");
+  else out = put_name(out, names.levels, static_cast<std::size_t>(domain.level), "level");
+  char between = ' ';
+  for (const label_id label : domain.path) {
+    *out++ = between;
+    between = '/';
+    if (label == no_label) *out++ = '-';
+    else out = put(out, number(label));
+  }
+  return out;
+}
+
+template <text_output Out, resource_model M>
+Out put_seats(Out out, const placement_answer<M>& answer, const describe_names& names) {
+  if (answer.placed == 0) return put(out, ": nothing to place");
+  std::size_t nodes = 0;
+  for (std::size_t i = 0; i < answer.seats.size(); ++i) {
+    bool first = true;
+    for (std::size_t k = i; k-- > 0 && first && i - k <= 64;) first = answer.seats[k].node != answer.seats[i].node;
+    nodes += first ? 1U : 0U;
+  }
+  out = put(out, ": ");
+  out = put_counted(out, answer.placed, "pod", "pods");
+  out = put(out, " on ");
+  out = put_counted(out, nodes, "node", "nodes");
+  if (answer.domain.level != no_level) {
+    out = put(out, " of ");
+    out = put_domain(out, answer.domain, names);
+  }
+  if (answer.pending > 0) {
+    out = put(out, ", ");
+    out = put(out, answer.pending, digits::grouped);
+    out = put(out, " pending");
+  }
+  return out;
+}
+
+template <text_output Out, resource_model M>
+Out put_shortage(Out out, const placement_answer<M>& answer, const describe_names& names) {
+  const shortage<M>& lack = answer.lack;
+  out = put(out, ": ");
+  out = put(out, lack.missing(), digits::grouped);
+  out = put(out, " of ");
+  out = put_counted(out, lack.needed, "pod", "pods");
+  out = put(out, " short, ");
+  out = put(out, lack.seated, digits::grouped);
+  out = put(out, lack.seated == 1 ? " sits" : " sit");
+  if (lack.best_domain.level != no_level) {
+    out = put(out, " in ");
+    out = put_domain(out, lack.best_domain, names);
+    out = put(out, ", the best of ");
+    out = put(out, lack.domains, digits::grouped);
+  }
+  if (answer.reason == refusal_reason::too_little_capacity) out = put(out, "; the summed capacity is too small");
+  if (answer.reason == refusal_reason::set_too_few_slots) {
+    out = put(out, "; pod set ");
+    out = put(out, lack.pod_set);
+    out = put(out, " finds too few places");
+  }
+  bool any = false;
+  if constexpr (dimensional_model<M>) {
+    for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
+      if (lack.short_nodes[d] == 0) continue;
+      out = put(out, any ? ", " : "; ");
+      any = true;
+      out = put_name(out, names.resources, d, "resource");
+      out = put(out, " on ");
+      out = put(out, lack.short_nodes[d], digits::grouped);
+    }
+  }
+  if (any) {
+    out = put(out, " of ");
+    out = put_counted(out, lack.open_nodes, "node", "nodes");
+  } else if (lack.full_nodes > 0) {
+    out = put(out, "; no room on ");
+    out = put(out, lack.full_nodes, digits::grouped);
+    out = put(out, " of ");
+    out = put_counted(out, lack.open_nodes, "node", "nodes");
+  }
+  for (const auto& excluded : lack.excluded) {
+    out = put(out, "; ");
+    out = put_counted(out, excluded.nodes, "node", "nodes");
+    out = put(out, " excluded: ");
+    out = put_name(out, names.reasons, static_cast<std::size_t>(excluded.reason), "reason");
+  }
+  if (lack.shut_nodes > 0) {
+    out = put(out, "; ");
+    out = put_counted(out, lack.shut_nodes, "node", "nodes");
+    out = put(out, " closed or lost");
+  }
+  if (answer.verdict == verdict::wait) out = put(out, "; fits once what is terminating has left");
+  if (answer.verdict == verdict::not_now)
+    out = put(out, lack.without_pods == empty_fit::yes ? "; without other pods it fits"
+                                                       : "; whether it fits without other pods is not known");
+  if (answer.verdict == verdict::closed) out = put(out, "; fits only if closed or lost nodes or sick devices come back");
+  if (answer.verdict == verdict::undecided) {
+    out = put(out, "; at most ");
+    out = put(out, lack.bound, digits::grouped);
+    out = put(out, " can sit, no proof that too few do");
+  }
+  return out;
+}
+
+}  // namespace placement_detail
+
+template <text_output Out, resource_model M>
+Out describe(Out out, const placement_answer<M>& answer, const describe_names& names) {
+  out = put(out, name(answer.verdict));
+  switch (answer.verdict) {
+    case verdict::fits: return placement_detail::put_seats(out, answer, names);
+    case verdict::invalid:
+      out = put(out, ": ");
+      if (answer.reason != refusal_reason::group_fault) return put(out, name(answer.reason));
+      out = put(out, name(answer.fault.fault));
+      out = put(out, " (");
+      out = put(out, answer.fault.number);
+      return put(out, ")");
+    case verdict::hold:
+      out = put(out, ": ");
+      if (answer.reason == refusal_reason::group_unknown || answer.reason == refusal_reason::no_legal_size)
+        return put(out, name(answer.reason));
+      out = put(out, answer.lack.seated, digits::grouped);
+      out = put(out, " of ");
+      out = put_counted(out, answer.lack.needed, "pod is there", "pods are there");
+      if (answer.reason == refusal_reason::set_members_missing) {
+        out = put(out, " of pod set ");
+        out = put(out, answer.lack.pod_set);
+      }
+      return out;
+    default: return placement_detail::put_shortage(out, answer, names);
+  }
+}
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif

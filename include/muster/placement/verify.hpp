@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_VERIFY_HPP
+#define MUSTER_PLACEMENT_VERIFY_HPP
+
+/// \file
+/// Checks a placement against the rules, sharing no code with the search that found it.
+///
+/// The pods are put on their nodes one by one, and every rule is read again from the group: open and eligible nodes, room, one
+/// domain, spread limits, minima, enough, a legal size. O(seats^2) in places: this is for tests, audits and doubt.
+
+#include <muster/cluster/overlay.hpp>
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/answer.hpp>
+#include <muster/placement/eligibility.hpp>
+#include <muster/resource/model.hpp>
+#include <muster/workload/pod_group.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI {
+
+enum class proof : std::uint8_t { holds, refuted, not_checkable };
+
+enum class refutation : std::uint8_t {
+  none,
+  no_such_node,    ///< a seat names a node that is not there, not open, or has another position
+  no_such_set,     ///< a seat names a pod set the group does not have, or no pods
+  not_eligible,    ///< the filter keeps the pod set from the node
+  no_room,         ///< the pods of a node do not fit together
+  wrong_grant,     ///< a grant is not what its pods ask
+  too_many_pods,   ///< more pods of a set than are pending
+  domains_differ,  ///< not all in one domain of the required level
+  limit_exceeded,  ///< more pods in a domain than a spread limit allows
+  minimum_missed,  ///< a pod set stays below its minimum
+  not_enough,      ///< the group stays below what is enough
+  illegal_size,    ///< the size is not a legal one
+};
+
+struct verification {
+  proof result = proof::holds;
+  refutation why = refutation::none;
+  std::size_t seat = 0;  ///< the seat that is wrong, where it is one
+  [[nodiscard]] bool holds() const noexcept { return result == proof::holds; }
+};
+
+[[nodiscard]] constexpr std::string_view name(refutation why) noexcept {
+  switch (why) {
+    case refutation::none: return "none";
+    case refutation::no_such_node: return "no such open node";
+    case refutation::no_such_set: return "no such pod set";
+    case refutation::not_eligible: return "not eligible";
+    case refutation::no_room: return "no room";
+    case refutation::wrong_grant: return "wrong grant";
+    case refutation::too_many_pods: return "more pods than pending";
+    case refutation::domains_differ: return "several domains";
+    case refutation::limit_exceeded: return "spread limit exceeded";
+    case refutation::minimum_missed: return "pod set below its minimum";
+    case refutation::not_enough: return "not enough pods";
+    case refutation::illegal_size: return "illegal size";
+  }
+  return "?";
+}
+
+/// Whether the seats are a legal placement of a declared group of which nothing runs, on what is left in the view.
+/// \complexity O(seats^2 + pods) \exceptions none of its own
+template <class View, class Filter = everywhere, class M = typename View::model>
+[[nodiscard]] verification verify(const View& view, const pod_group<M>& group, std::span<const seat<M>> seats,
+                                  const Filter& filter = {}) {
+  const auto refuted = [](refutation why, std::size_t i = 0) { return verification{proof::refuted, why, i}; };
+  const auto& base = view.base();
+  std::vector<pod_count> placed(group.pod_sets.size(), 0);
+  pod_count size = 0;
+  std::vector<bool> done(seats.size(), false);
+  for (std::size_t i = 0; i < seats.size(); ++i) {
+    const seat<M>& one = seats[i];
+    const auto position = base.find(one.node);
+    if (!position || *position != one.position || !base.open(one.position)) return refuted(refutation::no_such_node, i);
+    if (one.pod_set >= group.pod_sets.size() || one.count < 1) return refuted(refutation::no_such_set, i);
+    if (filter(group, one.pod_set, base.kind(one.position)) != eligible_node) return refuted(refutation::not_eligible, i);
+    placed[one.pod_set] += one.count;
+    size += one.count;
+    if (placed[one.pod_set] > group.pod_sets[one.pod_set].count) return refuted(refutation::too_many_pods, i);
+    if (done[i]) continue;
+    typename M::state_type left = view.now(one.position);
+    for (std::size_t k = i; k < seats.size(); ++k) {
+      if (seats[k].position != one.position) continue;
+      done[k] = true;
+      if (seats[k].pod_set >= group.pod_sets.size()) return refuted(refutation::no_such_set, k);
+      const auto& request = group.pod_sets[seats[k].pod_set].request;
+      for (pod_count rest = seats[k].count; rest > 0;) {
+        typename M::grant_type given{};
+        const pod_count here = M::allocate(left, request, rest, given);
+        if (here == 0) return refuted(refutation::no_room, k);
+        if (M::grant_follows_from_request && here == seats[k].count && !(given == seats[k].grant))
+          return refuted(refutation::wrong_grant, k);
+        rest -= here;
+      }
+    }
+  }
+  const auto domain_at = [&](std::size_t i, topology_level level) {
+    return level == node_level ? seats[i].position : base.domain_of(seats[i].position, static_cast<std::size_t>(level));
+  };
+  for (std::size_t i = 0; i < seats.size() && group.required != no_level; ++i) {
+    const std::uint32_t here = domain_at(i, group.required);
+    if (here == no_domain || here != domain_at(0, group.required)) return refuted(refutation::domains_differ, i);
+  }
+  for (const spread_limit& limit : group.limits) {
+    for (std::size_t i = 0; i < seats.size(); ++i) {
+      const std::uint32_t here = domain_at(i, limit.level);
+      pod_count sum = 0;
+      for (std::size_t k = 0; k < seats.size() && here != no_domain; ++k)
+        if (domain_at(k, limit.level) == here) sum += seats[k].count;
+      if (sum > limit.count) return refuted(refutation::limit_exceeded, i);
+    }
+  }
+  for (std::size_t s = 0; s < group.pod_sets.size(); ++s)
+    if (placed[s] < group.pod_sets[s].minimum) return refuted(refutation::minimum_missed);
+  if (size < minimum_pods(group)) return refuted(refutation::not_enough);
+  if (legal_size_at_most(group.sizes, size, full_size(group)) != size) return refuted(refutation::illegal_size);
+  return {};
+}
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif
