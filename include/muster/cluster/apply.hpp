@@ -42,7 +42,9 @@ apply_result apply_node(cluster<M>& model, revision at, const N& node) {
 template <resource_model M>
 apply_result apply(cluster<M>& model, const change<M>& what) {
   if (what.at == never_seen) return cluster_detail::refuse(change_fault::no_revision);
-  return std::visit(cluster_detail::applier<M>{model.books(), what.at}, what.what);
+  const apply_result result = std::visit(cluster_detail::applier<M>{model.books(), what.at}, what.what);
+  if (result.outcome != apply_outcome::rejected && what.at > model.books().latest) model.books().latest = what.at;
+  return result;
 }
 
 }  // namespace muster::inline MUSTER_ABI

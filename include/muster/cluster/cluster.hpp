@@ -75,6 +75,9 @@ class snapshot {
   /// The snapshot itself: overlays answer the same call with what they stand on.
   [[nodiscard]] const snapshot& base() const noexcept { return *this; }
   [[nodiscard]] time_point time() const noexcept { return books_->time; }
+  /// The greatest revision the model has taken.
+  [[nodiscard]] revision latest() const noexcept { return books_->latest; }
+  /// Counts changes that took effect; node(position).touched is the tick of a node's last one.
   [[nodiscard]] std::uint64_t tick() const noexcept { return books_->tick; }
 
   // nodes

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_CYCLE_PLAN_HPP
+#define MUSTER_CYCLE_PLAN_HPP
+
+/// \file
+/// Decisions as data: what the host is to do, why, and what it rests on.
+///
+/// The library executes nothing. The host takes the actions in order, checks `still_valid` before each it did not take at once,
+/// does it, and reports the outcome as a change (a bind as pod_placed or pod_unplaced, an eviction as pod_terminating, a reservation as
+/// set_aside). The set of kinds is open: a host ignores kinds it does not know and the group stays queued.
+
+#include <muster/cluster/cluster.hpp>
+#include <muster/core/config.hpp>
+#include <muster/core/hash.hpp>
+#include <muster/core/ids.hpp>
+#include <muster/core/time.hpp>
+#include <muster/core/verdict.hpp>
+#include <muster/placement/answer.hpp>
+#include <muster/quorum/gate.hpp>
+#include <muster/resource/model.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI {
+
+enum class action_id : std::uint64_t {};
+
+enum class action_kind : std::uint8_t {
+  bind,       ///< give every pod its node: the whole gang or nothing
+  evict,      ///< take these pods off
+  nominate,   ///< keep places for a group while victims leave
+  reserve,    ///< set capacity aside for a group
+  unreserve,  ///< give it back
+  allow,      ///< let pods that wait at a permit barrier go
+  wait,       ///< nothing to do until something changes
+  wake,       ///< try the group again now
+  requeue,    ///< put the group back: it cannot be tried as it is
+};
+
+[[nodiscard]] constexpr std::string_view name(action_kind kind) noexcept {
+  switch (kind) {
+    case action_kind::bind: return "bind";
+    case action_kind::evict: return "evict";
+    case action_kind::nominate: return "nominate";
+    case action_kind::reserve: return "reserve";
+    case action_kind::unreserve: return "unreserve";
+    case action_kind::allow: return "allow";
+    case action_kind::wait: return "wait";
+    case action_kind::wake: return "wake";
+    case action_kind::requeue: return "requeue";
+  }
+  return "?";
+}
+
+/// Which stage of a turn decided.
+enum class stage : std::uint8_t { inspect, gate, admit, place };
+
+template <resource_model M>
+struct action {
+  action_id id{};                      ///< a hash of what it says: equal input gives equal ids
+  action_kind kind = action_kind::wait;
+  stage decided_by = stage::place;
+  group_id group{};
+  muster::verdict verdict = verdict::undecided;
+  refusal_reason reason = refusal_reason::none;
+  gate_reason gate = gate_reason::open;
+  std::uint32_t admission_code = 0;    ///< the admission stage's reason, the host's number
+  pod_count placed = 0;                ///< pods bound
+  pod_count pending = 0;               ///< pods of the group left for later
+  shortage<M> lack{};                  ///< why not, with numbers
+  domain_path domain{};
+  revision computed_from{};            ///< the greatest revision the model had taken
+  std::uint64_t tick = 0;              ///< the cluster's tick then
+  std::uint32_t first_seat = 0, seats = 0;  ///< in the plan; their nodes are what the action rests on
+  std::uint32_t first_pod = 0, pods = 0;    ///< in the plan, seat after seat
+};
+
+template <resource_model M>
+struct plan {
+  std::vector<action<M>> actions;
+  std::vector<seat<M>> seats;
+  std::vector<pod_id> pods;
+
+  [[nodiscard]] std::span<const seat<M>> seats_of(const action<M>& of) const noexcept {
+    return std::span{seats}.subspan(of.first_seat, of.seats);
+  }
+  /// Pods of the action in the order of its seats: the first seat's `count` pods, then the next seat's.
+  [[nodiscard]] std::span<const pod_id> pods_of(const action<M>& of) const noexcept {
+    return std::span{pods}.subspan(of.first_pod, of.pods);
+  }
+  /// The first action about a group, or nullptr.
+  [[nodiscard]] const action<M>* about(group_id group) const noexcept {
+    for (const action<M>& one : actions)
+      if (one.group == group) return &one;
+    return nullptr;
+  }
+  void clear() noexcept {
+    actions.clear();
+    seats.clear();
+    pods.clear();
+  }
+};
+
+/// The id of an action: depends on what it says and on nothing else.
+template <resource_model M>
+[[nodiscard]] action_id identify(const action<M>& of, std::span<const seat<M>> seats) {
+  hasher hash;
+  hash.add(static_cast<int>(of.kind)).add(number(of.group)).add(static_cast<int>(of.verdict)).add(number(of.computed_from));
+  for (const seat<M>& one : seats) {
+    hash.add(number(one.node)).add(one.pod_set).add(one.count);
+    M::add_to_hash(hash, one.grant);
+  }
+  return action_id{hash.value()};
+}
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif

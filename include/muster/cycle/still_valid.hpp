@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_CYCLE_STILL_VALID_HPP
+#define MUSTER_CYCLE_STILL_VALID_HPP
+
+/// \file
+/// May an action be carried out although the cluster has moved on?
+
+#include <muster/cluster/cluster.hpp>
+#include <muster/core/config.hpp>
+#include <muster/cycle/plan.hpp>
+#include <muster/resource/model.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI {
+
+/// Looks only at the nodes the action rests on: all present and open, and each either untouched since or still with exactly the room the
+/// action takes. An action that rests on no node is always valid.
+///
+/// \return false also if a touched node has room, but would give other devices than the plan says, or the group is gone
+/// \complexity O(seats^2) in the worst case, O(seats) expected \exceptions none of its own
+template <resource_model M>
+[[nodiscard]] bool still_valid(const action<M>& what, const plan<M>& of, const snapshot<M>& view) {
+  const auto seats = of.seats_of(what);
+  const group_record<M>* group = view.group(what.group);
+  std::vector<std::pair<node_id, typename M::state_type>> touched;
+  for (const seat<M>& one : seats) {
+    const std::optional<std::uint32_t> position = view.find(one.node);
+    if (!position || !view.open(*position)) return false;
+    if (view.node(*position).touched <= what.tick) continue;
+    if (group == nullptr || one.pod_set >= group->spec.pod_sets.size()) return false;
+    auto where = std::find_if(touched.begin(), touched.end(), [&](const auto& entry) { return entry.first == one.node; });
+    if (where == touched.end()) where = touched.insert(touched.end(), {one.node, view.now(*position)});
+    typename M::grant_type grant{};
+    const auto& request = group->spec.pod_sets[one.pod_set].request;
+    if (M::allocate(where->second, request, one.count, grant) != one.count || !(grant == one.grant)) return false;
+  }
+  return true;
+}
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_MUSTER_HPP
+#define MUSTER_MUSTER_HPP
+
+/// \file
+/// Everything. A host that minds compile time includes the rooms' headers it uses.
+
+#include <muster/cluster/apply.hpp>
+#include <muster/cluster/cluster.hpp>
+#include <muster/cluster/digest.hpp>
+#include <muster/cluster/may_delete.hpp>
+#include <muster/cluster/overlay.hpp>
+#include <muster/cluster/uniformity.hpp>
+#include <muster/cycle/assume.hpp>
+#include <muster/cycle/plan.hpp>
+#include <muster/cycle/schedule.hpp>
+#include <muster/cycle/stages.hpp>
+#include <muster/cycle/still_valid.hpp>
+#include <muster/placement/describe.hpp>
+#include <muster/placement/place.hpp>
+#include <muster/placement/shortfall.hpp>
+#include <muster/placement/verify.hpp>
+#include <muster/quorum/gate.hpp>
+#include <muster/quorum/progress.hpp>
+#include <muster/resource/devices.hpp>
+#include <muster/resource/joint.hpp>
+#include <muster/resource/resource_vector.hpp>
+#include <muster/scoring/scorer.hpp>
+#include <muster/workload/validate.hpp>
+
+#endif
