@@ -50,7 +50,7 @@ run_result run(const trace& input, const node_list& nodes, const rule_entry& rul
   result.window_to = 2 * input.span + 1;  // a trace's last job comes at the very end of its span
 
   const std::vector<job> jobs = two_passes(input);
-  run_state state(jobs, nodes, result.window_from, result.window_to);
+  run_state state(jobs, nodes, result.window_from, result.window_to, rule.how);
   const auto decide = rule.make(state.cluster());
   shown.begin(load, result.rule_title, jobs.size());
 
@@ -77,13 +77,14 @@ run_result run(const trace& input, const node_list& nodes, const rule_entry& rul
   }
   state.advance(std::max(result.window_to, state.books().clock()));
   shown.end();
+  state.check();
 
   result.total_gpus = state.cluster().total_gpus();
   result.window_sum = state.books().window_sum();
   result.waited = state.books().waited();
   result.series = state.books().series();
   result.decisions = state.cluster().decisions();
-  result.decision_seconds = state.cluster().decision_seconds();
+  result.changes = state.cluster().changes();
   collect(result, jobs, state.books());
   return result;
 }

@@ -45,8 +45,9 @@ struct run_result {
   std::size_t stuck_holding = 0;  // of these, jobs that hold GPUs
   std::int64_t stuck_gpus = 0;    // the GPUs they hold for ever
   seconds last_start = 0;
-  std::int64_t decisions = 0;
-  double decision_seconds = 0;  // the only figure that differs between two runs
+  // Their seconds are the only figures that differ between two runs.
+  cluster_placer::effort decisions;
+  cluster_placer::effort changes;
 };
 
 [[nodiscard]] run_result run(const trace& input, const node_list& nodes, const rule_entry& rule,

@@ -41,6 +41,10 @@ double percent_of_cluster(const run_result& one, std::int64_t sum) {
          (static_cast<double>(one.total_gpus) * static_cast<double>(one.window_to - one.window_from));
 }
 
+double per_second(const cluster_placer::effort& spent) {
+  return spent.seconds > 0 ? static_cast<double>(spent.count) / spent.seconds : 0.0;
+}
+
 std::string dead_from(const run_result& one) {
   const bool dead = one.stuck > 0 && one.last_start < one.window_to;
   return dead ? text("day %.1f", static_cast<double>(one.last_start) / 86'400.0) : "-";
@@ -97,14 +101,14 @@ void write_table(std::ostream& out, const std::vector<run_result>& runs, bool wi
   out << "(stuck: never starts though all else has ended; dead from: the last job of all started on that day)\n";
 
   out << text("\n%-20s %14s %14s %14s %14s", "gang-hours waited", "members", "capacity", "fragmentation", "order");
-  if (with_speed) out << text(" %12s %14s", "decisions", "decisions/s");
+  if (with_speed) out << text(" %12s %12s %12s", "decisions", "decisions/s", "changes/s");
   out << '\n';
   for (const run_result& one : runs) {
     out << text("%-20s %14.0f %14.0f %14.0f %14.0f", one.rule_title.c_str(), hours(one.waited.members),
                 hours(one.waited.capacity), hours(one.waited.fragmentation), hours(one.waited.order));
     if (with_speed) {
-      out << text(" %12lld %14.0f", static_cast<long long>(one.decisions),
-                  one.decision_seconds > 0 ? static_cast<double>(one.decisions) / one.decision_seconds : 0.0);
+      out << text(" %12lld %12.0f %12.0f", static_cast<long long>(one.decisions.count), per_second(one.decisions),
+                  per_second(one.changes));
     }
     out << '\n';
   }
@@ -135,7 +139,7 @@ void write_summary(const std::string& file, const std::vector<run_result>& runs)
              percent_of_cluster(one, one.window_sum.allocated), percent_of_cluster(one, one.window_sum.useful),
              hours(idle), one.stuck, one.stuck_holding, static_cast<long long>(one.stuck_gpus),
              static_cast<long long>(one.last_start), hours(one.waited.members), hours(one.waited.capacity),
-             hours(one.waited.fragmentation), hours(one.waited.order), static_cast<long long>(one.decisions));
+             hours(one.waited.fragmentation), hours(one.waited.order), static_cast<long long>(one.decisions.count));
     for (const wait_figures& wait : waits_by_size(one)) {
       out << one.load << ',' << one.rule_key << ',' << wait.sizes << ',' << run_part
           << text(",%zu,%zu,%lld,%lld,%lld,%lld,%lld\n", wait.jobs, wait.cut_off, static_cast<long long>(wait.mean),

@@ -31,7 +31,7 @@ struct wait_figures {
 // One entry per size that occurs, then one for all jobs.
 [[nodiscard]] std::vector<wait_figures> waits_by_size(const run_result& one);
 
-// with_speed adds decisions per second, the only figure that differs between two runs.
+// with_speed adds decisions and model changes per second, the only figures that differ between two runs.
 void write_table(std::ostream& out, const std::vector<run_result>& runs, bool with_speed);
 void write_summary(const std::string& file, const std::vector<run_result>& runs);
 

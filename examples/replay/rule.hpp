@@ -27,6 +27,7 @@ struct rule_entry {
   std::string_view key;    // for the command line and the CSV
   std::string_view title;  // for people
   std::string_view text;   // the rule in one sentence
+  seen_as how;             // what the scheduler is told of a job
   std::unique_ptr<rule> (*make)(const cluster_placer& cluster);
 };
 

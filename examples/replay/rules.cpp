@@ -14,18 +14,19 @@ namespace {
 constexpr rule_entry rules[] = {
     {"pods", "pod by pod",
      "each pod takes a place as soon as it fits, in one queue by its last attempt, and holds it to the end",
-     [](const cluster_placer&) -> std::unique_ptr<rule> { return std::make_unique<pod_by_pod>(true); }},
+     seen_as::pods, [](const cluster_placer&) -> std::unique_ptr<rule> { return std::make_unique<pod_by_pod>(true); }},
     {"quota", "quota, then pods",
-     "a job is let in when the sum of free GPUs covers it; its pods are then placed one by one",
+     "a job is let in when the sum of free GPUs covers it; its pods are then placed one by one", seen_as::pods,
      [](const cluster_placer& cluster) -> std::unique_ptr<rule> {
        return std::make_unique<quota_then_pods>(cluster.total_gpus());
      }},
-    {"gangs", "gangs, best effort", "in order of arrival, every gang that fits whole is placed whole",
+    {"gangs", "gangs, best effort", "in order of arrival, every gang that fits whole is placed whole", seen_as::gang,
      [](const cluster_placer&) -> std::unique_ptr<rule> { return std::make_unique<gangs_best_effort>(); }},
     {"strict", "gangs, strict order", "only the first gang of the queue may be placed; it blocks the others",
+     seen_as::gang,
      [](const cluster_placer&) -> std::unique_ptr<rule> { return std::make_unique<gangs_strict_order>(); }},
     {"pods_in_order", "pods, in order",
-     "pod by pod, but the queue stays in order of arrival: a failed attempt costs no place",
+     "pod by pod, but the queue stays in order of arrival: a failed attempt costs no place", seen_as::pods,
      [](const cluster_placer&) -> std::unique_ptr<rule> { return std::make_unique<pod_by_pod>(false); }},
 };
 

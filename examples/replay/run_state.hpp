@@ -19,8 +19,8 @@ namespace replay {
 
 class run_state {
  public:
-  run_state(const std::vector<job>& jobs, const node_list& nodes, seconds window_from, seconds window_to)
-      : jobs_(jobs), cluster_(nodes), books_(jobs, window_from, window_to), held_(jobs.size()) {}
+  run_state(const std::vector<job>& jobs, const node_list& nodes, seconds window_from, seconds window_to, seen_as how)
+      : jobs_(jobs), cluster_(nodes, jobs.size(), how), books_(jobs, window_from, window_to), held_(jobs.size()) {}
 
   [[nodiscard]] const job& at(std::size_t job_index) const { return jobs_[job_index]; }
   [[nodiscard]] const cluster_placer& cluster() const { return cluster_; }
@@ -29,7 +29,7 @@ class run_state {
   // Answers how many of the job's pods found room; all of them means that it has started.
   int place_gang(std::size_t job_index) {
     const job& one = jobs_[job_index];
-    const gang_answer answer = cluster_.place_gang(job_index, one.workers, one.gpus_per_worker);
+    const gang_answer answer = cluster_.place_gang(job_index, one);
     if (!answer.fits) return answer.sat;
     held_[job_index].assign(answer.shares.begin(), answer.shares.end());
     books_.hold(job_index, one.workers);
@@ -40,7 +40,7 @@ class run_state {
   bool place_next_pod(std::size_t job_index) {
     const job& one = jobs_[job_index];
     const int rank = books_.held_pods(job_index);
-    const std::optional<int> node = cluster_.place_one_pod(job_index, rank, one.gpus_per_worker);
+    const std::optional<int> node = cluster_.place_one_pod(job_index, rank, one);
     if (!node) return false;
     held_[job_index].push_back({*node, 1});
     books_.hold(job_index, 1);
@@ -53,13 +53,17 @@ class run_state {
     books_.advance(to, cluster_);
     now_ = to;
   }
-  void arrive(std::size_t job_index) { books_.arrive(job_index); }
+  void arrive(std::size_t job_index) {
+    cluster_.arrive(job_index, jobs_[job_index]);
+    books_.arrive(job_index);
+  }
+  void check() { cluster_.check(); }
   [[nodiscard]] bool any_running() const { return !ends_.empty(); }
   [[nodiscard]] seconds next_end() const { return ends_.top().first; }
   std::size_t end_next() {
     const std::size_t job_index = ends_.top().second;
     ends_.pop();
-    cluster_.release(job_index, jobs_[job_index].gpus_per_worker, held_[job_index]);
+    cluster_.release(job_index, jobs_[job_index], held_[job_index]);
     std::vector<share>().swap(held_[job_index]);
     books_.end(job_index);
     return job_index;
