@@ -130,6 +130,15 @@ class snapshot {
         if (!health.healthy && health.at > more.gone_at) return true;
     return false;
   }
+  /// Sick devices of a node, by number.
+  [[nodiscard]] short_list<std::uint32_t, 8> sick_devices(std::uint32_t position) const {
+    short_list<std::uint32_t, 8> sick;
+    const auto more = books_->extras.find(books_->slot_of[position]);
+    if (more == books_->extras.end()) return sick;
+    for (const auto& [device, health] : more->second.devices)
+      if (!health.healthy && health.at > more->second.gone_at) sick.push_back(device);
+    return sick;
+  }
   /// Whether anything is terminating anywhere.
   [[nodiscard]] bool anything_leaving() const noexcept { return !books_->later.empty(); }
   /// Capacity set aside on a node, one entry a set-aside; for one group, or for all.

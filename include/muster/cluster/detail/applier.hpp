@@ -12,7 +12,9 @@
 #include <muster/core/hash.hpp>
 #include <muster/workload/validate.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace muster::inline MUSTER_ABI::cluster_detail {
 
