@@ -79,11 +79,7 @@ void case_reader::answer_feasible(line_words& line) {
   made.feasible = line.quantity_of(verdict, "the answer", 0, 1) == 1;
   line.literal("max");
   made.max = line.quantity("the most pods", 0, asked.pods());
-  bool only_min = !asked.sizes;
-  for (const auto& each : asked.classes) {
-    only_min = only_min && each.minimum == 0;
-  }
-  if (only_min && made.feasible != (made.max >= asked.min())) {
+  if (asked.only_min() && made.feasible != (made.max >= asked.min())) {
     line.fail(verdict, "feasible must be 1 exactly when max reaches " + std::to_string(asked.min()));
   }
   once(line, data_.feasible, made);

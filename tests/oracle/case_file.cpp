@@ -25,6 +25,14 @@ amount group::pods() const {
 
 amount group::min() const { return stated_min.value_or(pods()); }
 
+bool group::only_min() const {
+  bool only = !sizes;
+  for (const auto& each : classes) {
+    only = only && each.minimum == 0;
+  }
+  return only;
+}
+
 const char* name(question asked) {
   switch (asked) {
     case question::feasible: return "feasible";

@@ -93,6 +93,8 @@ struct group {
 
   [[nodiscard]] amount pods() const;
   [[nodiscard]] amount min() const;  // as stated, or all pods
+  // Whether `min` alone says what is enough: no minima of classes, no legal sizes.
+  [[nodiscard]] bool only_min() const;
 };
 
 struct device_grant {

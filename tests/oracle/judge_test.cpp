@@ -81,6 +81,13 @@ TEST_CASE("a line a case") {
         "A query=deadlock stuck=? break_cost=? agree=skipped us=0.00");
 }
 
+TEST_CASE("a percentile is a value that was measured, at the rank rounded up") {
+  CHECK(oracle::percentile({3, 1, 2}, 50) == 2);
+  CHECK(oracle::percentile({3, 1, 2}, 95) == 3);
+  CHECK(oracle::percentile({7}, 1) == 7);
+  CHECK(oracle::percentile({}, 50) == 0);
+}
+
 TEST_CASE("a line a file") {
   oracle::tally first;
   for (int each = 1; each <= 19; ++each) {

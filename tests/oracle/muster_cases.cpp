@@ -8,7 +8,8 @@
 //   --must-decide  a feasible case that simple means settle may not stay
 //                  undecided: a yes that a noted greedy order reaches, a no that
 //                  summed capacity or single classes prove
-//   --decide-all   no feasible case may stay undecided, and every max is known
+//   --decide-all   no feasible case may stay undecided, and max is known for gangs
+//                  of one class that have a min alone
 //
 // Exit status: 0 all is well, 1 something disagrees or stays undecided against
 // these flags, 2 a wrong command line or a fault in a file.
@@ -65,7 +66,8 @@ oracle::tally run_file(const options& chosen, const std::string& file, const std
       } else if (chosen.decide_all) {
         found.add(file, each, "undecided", given->detail);
       }
-    } else if (chosen.decide_all && !given->max) {
+    } else if (chosen.decide_all && !given->max && each.groups[each.asked_group].classes.size() == 1 &&
+               each.groups[each.asked_group].only_min()) {
       found.add(file, each, "without max", given->detail);
     }
   }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "solve_feasible.hpp"
+
+#include <muster/placement/place.hpp>
+
+#include "case_cluster.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+namespace oracle {
+namespace {
+
+// What the case says about which class may use which kind of node.
+struct case_filter {
+  const group* asked;
+
+  template <class M>
+  [[nodiscard]] muster::reason_code operator()(const muster::pod_group<M>&, std::size_t pod_set,
+                                               muster::kind_id kind) const noexcept {
+    for (const auto& each : asked->classes[pod_set].barred) {
+      if (muster::number(kind) == static_cast<std::uint32_t>(each.kind)) {
+        return muster::reason_code{static_cast<std::uint32_t>(each.reason)};
+      }
+    }
+    return muster::eligible_node;
+  }
+};
+
+template <class M>
+feasible_result translate(const case_data& of, const muster::placement_answer<M>& answer) {
+  feasible_result made;
+  made.detail = std::string{name(answer.verdict)} + ": " + std::string{name(answer.reason)};
+  for (const auto& seat : answer.seats) {
+    made.placed.push_back({seat.pod_set, muster::number(seat.node), seat.count});
+  }
+  const auto& asked = of.groups[of.asked_group];
+  const bool only_min = asked.only_min();
+  switch (answer.verdict) {
+    case muster::verdict::fits:
+      made.decided = decision::yes;
+      // Alike pods are counted exactly, and more than all pods there cannot be.
+      if (answer.placed == asked.pods() || (asked.classes.size() == 1 && only_min)) {
+        made.max = answer.placed;
+      }
+      break;
+    case muster::verdict::undecided: break;
+    case muster::verdict::invalid:
+      // Only this fault is a question the case format can ask.
+      if (answer.fault.fault == muster::group_fault::min_count_above_total) {
+        made.decided = decision::no;
+      }
+      break;
+    case muster::verdict::hold:
+    case muster::verdict::wait:
+    case muster::verdict::not_now:
+    case muster::verdict::closed:
+    case muster::verdict::never:
+      made.decided = decision::no;
+      if (only_min && answer.lack.seated == answer.lack.bound) {
+        made.max = answer.lack.seated;
+      }
+      break;
+  }
+  // With min 0 the format asks whether no pod at all can be placed, which is so; the library asks for progress.
+  if (asked.min() == 0 && only_min && made.decided == decision::no) {
+    made.decided = decision::yes;
+  }
+  return made;
+}
+
+template <std::size_t N, class Options>
+feasible_result solve(const case_data& of, const Options& options) {
+  using clock = std::chrono::steady_clock;
+  static muster::workspace<muster::resource_vector<N>> space;
+
+  cluster_builder<N> built{of};
+  if (!built.refused().empty()) {
+    return {decision::undecided, std::nullopt, {}, 0, built.refused()};
+  }
+  const auto view = built.cluster().view(at_second(of.now));
+  const auto before = clock::now();
+  const auto& answer = muster::place(view, group_key(of.asked_group), space, options);
+  const auto after = clock::now();
+  auto made = translate(of, answer);
+  made.microseconds = std::chrono::duration<double, std::micro>(after - before).count();
+  return made;
+}
+
+}  // namespace
+
+std::optional<feasible_result> solve_feasible(const case_data& of) {
+  if (of.with_devices) {
+    return std::nullopt;
+  }
+  // Few programs, as each takes long to compile: a filter and more than five resources share one.
+  const auto& asked = of.groups[of.asked_group];
+  const bool barred = std::any_of(asked.classes.begin(), asked.classes.end(),
+                                  [](const pod_class& each) { return !each.barred.empty(); });
+  const auto resources = of.resources.size();
+  if (barred || resources > 5) {
+    return solve<max_resources>(of, muster::place_options<case_filter>{.filter = {&asked}});
+  }
+  return resources == 1 ? solve<1>(of, muster::place_options<>{}) : solve<5>(of, muster::place_options<>{});
+}
+
+}  // namespace oracle
