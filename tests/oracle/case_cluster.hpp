@@ -12,6 +12,7 @@
 #include <muster/cluster/change.hpp>
 #include <muster/cluster/cluster.hpp>
 #include <muster/resource/resource_vector.hpp>
+#include <muster/workload/validate.hpp>
 
 #include "case_file.hpp"
 
@@ -49,6 +50,10 @@ class cluster_builder {
   [[nodiscard]] muster::cluster<model>& cluster() { return cluster_; }
   // The first thing the library would not take, or nothing.
   [[nodiscard]] const std::string& refused() const { return refused_; }
+  // What the library finds wrong with the asked group itself.
+  [[nodiscard]] muster::group_fault fault() const {
+    return muster::first_fault(read_group(case_.asked_group), cluster_.levels()).fault;
+  }
 
  private:
   static typename model::request_type padded(const amounts& of) {
@@ -59,7 +64,8 @@ class cluster_builder {
 
   void tell(muster::change_content<model> what) {
     const auto result = muster::apply(cluster_, muster::change<model>{muster::revision{++revision_}, std::move(what)});
-    if (result.outcome != muster::apply_outcome::applied && refused_.empty()) {
+    // Parked is well: a pod that ran on a lost node waits for it to come back.
+    if (result.outcome == muster::apply_outcome::rejected && refused_.empty()) {
       refused_ = "change " + std::to_string(revision_) + " " + std::string{name(result.outcome)} + ": " +
                  std::string{name(result.fault)};
     }

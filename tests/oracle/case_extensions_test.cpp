@@ -6,6 +6,7 @@
 #include "../support/reference.hpp"
 #include "case_file.hpp"
 #include "case_instance.hpp"
+#include "case_text.hpp"
 
 #include <sstream>
 #include <string>
@@ -142,4 +143,39 @@ TEST_CASE("extension lines stand before the query") {
   const auto result = oracle::read_cases(in, "f");
   REQUIRE(result.faults.size() == 1);
   CHECK(to_string(result.faults.front()) == "f:15:1: this line stands after the query: 'lost'");
+}
+
+TEST_CASE("a case is written as it is read") {
+  const auto got = read_one(
+      "kind n2 3\nclosed n2 5 7\nclosed n4\nlost n3\ndevices n1 7 0 0 1 1\nsick n1 3\natmost Q rack 2\nminimum Q 0 2\n"
+      "sizes Q 2 8 2\nineligible Q 0 3 9\nshare Q 1 250\nwants Q 0 7 1\ngrant B 0 n1 2 1000\n"
+      "leaving B 0 n1 2 500\nkept B n2 3 900\n");
+  const auto text = to_text(got);
+  std::istringstream in{text};
+  const auto again = oracle::read_cases(in, "again");
+  REQUIRE(again.faults.empty());
+  CHECK(to_text(again.cases.front()) == text);
+  for (const auto* line : {"case A\nresources gpu\nnow 100\n",
+                           "\nnode n1 cap 4 rack=r1\n",
+                           "\nkind n2 3\n",
+                           "\nclosed n2 5 7\n",
+                           "\nclosed n4\n",
+                           "\nlost n3\n",
+                           "\ndevices n1 7 0 0 1 1\n",
+                           "\nsick n1 3\n",
+                           "\natmost Q rack 2\n",
+                           "\nminimum Q 0 2\n",
+                           "\nsizes Q 2 8 2\n",
+                           "\nineligible Q 0 3 9\n",
+                           "\nshare Q 1 250\n",
+                           "\nwants Q 0 7 1\n",
+                           "\nclass Q 2 0\n",
+                           "\nrun B 0 n1 4\n",
+                           "\ngrant B 0 n1 2 1000\n",
+                           "\nleaving B 0 n1 2 500\n",
+                           "\nkept B n2 3 900\n",
+                           "\nquery feasible Q\nend\n"}) {
+    CAPTURE(line);
+    CHECK(text.find(line) != std::string::npos);
+  }
 }

@@ -45,13 +45,8 @@ feasible_result translate(const case_data& of, const muster::placement_answer<M>
         made.max = answer.placed;
       }
       break;
-    case muster::verdict::undecided: break;
-    case muster::verdict::invalid:
-      // Only this fault is a question the case format can ask.
-      if (answer.fault.fault == muster::group_fault::min_count_above_total) {
-        made.decided = decision::no;
-      }
-      break;
+    case muster::verdict::undecided:
+    case muster::verdict::invalid: break;
     case muster::verdict::hold:
     case muster::verdict::wait:
     case muster::verdict::not_now:
@@ -76,6 +71,11 @@ feasible_result solve(const case_data& of, const Options& options) {
   static muster::workspace<muster::resource_vector<N>> space;
 
   cluster_builder<N> built{of};
+  // A group that asks for more than it has, or for no legal size, is a fault to the library and a no to the format.
+  const auto fault = built.fault();
+  if (fault == muster::group_fault::min_count_above_total || fault == muster::group_fault::size_rule_unreachable) {
+    return {decision::no, std::nullopt, {}, 0, std::string{name(fault)}};
+  }
   if (!built.refused().empty()) {
     return {decision::undecided, std::nullopt, {}, 0, built.refused()};
   }
