@@ -6,12 +6,15 @@
 #include <limits>
 #include <new>
 
+#include <malloc.h>  // malloc_usable_size
+
 namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
 thread_local std::size_t calls_here = 0;
 thread_local std::size_t bytes_here = 0;
+thread_local std::ptrdiff_t held_here = 0;
 thread_local std::size_t allowed_here = unlimited;
 
 // Null when the limit is reached or the memory is gone.
@@ -21,8 +24,16 @@ void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
   ++calls_here;
   bytes_here += bytes;
   if (bytes == 0) bytes = 1;
-  if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  void* memory = alignment <= alignof(std::max_align_t)
+                     ? std::malloc(bytes)
+                     : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  held_here += static_cast<std::ptrdiff_t>(malloc_usable_size(memory));
+  return memory;
+}
+
+void give_back(void* memory) noexcept {
+  held_here -= static_cast<std::ptrdiff_t>(malloc_usable_size(memory));
+  std::free(memory);
 }
 
 void* allocate_or_fail(std::size_t bytes, std::size_t alignment) {
@@ -52,22 +63,23 @@ void* operator new[](std::size_t bytes, std::align_val_t at) {
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return allocate(bytes, usual); }
 void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return allocate(bytes, usual); }
 
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
-void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { give_back(memory); }
+void operator delete[](void* memory) noexcept { give_back(memory); }
+void operator delete(void* memory, std::size_t) noexcept { give_back(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { give_back(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { give_back(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { give_back(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { give_back(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { give_back(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { give_back(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { give_back(memory); }
 
 namespace muster_test {
 
-allocation_watch::allocation_watch() noexcept : calls_{calls_here}, bytes_{bytes_here} {}
+allocation_watch::allocation_watch() noexcept : calls_{calls_here}, bytes_{bytes_here}, held_{held_here} {}
 std::size_t allocation_watch::calls() const noexcept { return calls_here - calls_; }
 std::size_t allocation_watch::bytes() const noexcept { return bytes_here - bytes_; }
+std::ptrdiff_t allocation_watch::held() const noexcept { return held_here - held_; }
 
 #if defined(__cpp_exceptions)
 allocation_limit::allocation_limit(std::size_t allowed) noexcept { allowed_here = allowed; }

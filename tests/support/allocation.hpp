@@ -24,10 +24,13 @@ class allocation_watch {
 
   [[nodiscard]] std::size_t calls() const noexcept;
   [[nodiscard]] std::size_t bytes() const noexcept;
+  /// What is held more than at the start, in bytes as the allocator rounds them up; negative if more was given back.
+  [[nodiscard]] std::ptrdiff_t held() const noexcept;
 
  private:
   std::size_t calls_;
   std::size_t bytes_;
+  std::ptrdiff_t held_;
 };
 
 #if defined(__cpp_exceptions)
