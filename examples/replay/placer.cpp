@@ -5,6 +5,8 @@
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/ids.hpp>
 #include <muster/core/verdict.hpp>
+#include <muster/cycle/schedule.hpp>
+#include <muster/cycle/stages.hpp>
 #include <muster/placement/place.hpp>
 #include <muster/resource/resource_vector.hpp>
 #include <muster/workload/pod_group.hpp>
@@ -15,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace replay {
 
@@ -49,6 +52,8 @@ muster::pod_group<model> group_of(std::uint64_t id, int pods, int gpus) {
 struct cluster_placer::library {
   muster::cluster<model> cluster;
   muster::workspace<model> space;
+  muster::schedule_space<model> turn;
+  std::vector<muster::group_id> queue;
   muster::place_options<> options;
   std::map<int, muster::pod_group<model>> single_pods;  // by GPUs
   std::vector<std::uint64_t> first_pod;                 // by job; its other pods follow
@@ -125,13 +130,46 @@ gang_answer cluster_placer::place_gang(std::size_t job_index, const job& one) {
   for (const muster::seat<model>& seat : answer.seats) {
     shares_.push_back({static_cast<int>(muster::number(seat.node)), static_cast<int>(seat.count)});
   }
+  bind_gang(job_index, shares_, one.gpus_per_worker);
+  return {true, one.workers, shares_};
+}
+
+void cluster_placer::bind_gang(std::size_t job_index, const std::vector<share>& shares, int gpus_per_worker) {
   const stopwatch timed(changes_);
   std::uint64_t pod = library_->first_pod[job_index];
-  for (const share& part : shares_) {
-    change_free(part.node, -part.count * one.gpus_per_worker);
+  for (const share& part : shares) {
+    change_free(part.node, -part.count * gpus_per_worker);
     for (int count = 0; count < part.count; ++count) library_->bind(pod++, part.node, changes_);
   }
-  return {true, one.workers, shares_};
+}
+
+std::vector<placed_gang> cluster_placer::take_turn(std::span<const std::size_t> queue, bool strict_order) {
+  library_->queue.clear();
+  for (const std::size_t job_index : queue) library_->queue.push_back(muster::group_id{job_index});
+  {
+    const stopwatch timed(decisions_);
+    const muster::snapshot<model> view = library_->cluster.view();
+    if (strict_order) {
+      muster::schedule(view, std::span<const muster::group_id>(library_->queue), library_->turn,
+                       muster::strict_stages{});
+    } else {
+      muster::schedule(view, std::span<const muster::group_id>(library_->queue), library_->turn);
+    }
+  }
+  std::vector<placed_gang> placed;
+  const muster::plan<model>& plan = library_->turn.plan;
+  for (const muster::action<model>& one : plan.actions) {
+    if (one.decided_by == muster::stage::place) ++decisions_.count;
+    if (one.kind != muster::action_kind::bind) continue;
+    placed_gang& gang = placed.emplace_back();
+    gang.job_index = static_cast<std::size_t>(muster::number(one.group));
+    for (const muster::seat<model>& seat : plan.seats_of(one)) {
+      gang.shares.push_back({static_cast<int>(muster::number(seat.node)), static_cast<int>(seat.count)});
+    }
+    const muster::group_record<model>* group = library_->cluster.view().group(one.group);
+    bind_gang(gang.job_index, gang.shares, static_cast<int>(group->spec.pod_sets.front().request[0]));
+  }
+  return placed;
 }
 
 std::optional<int> cluster_placer::place_one_pod(std::size_t job_index, int rank, const job& one) {

@@ -39,6 +39,12 @@ enum class seen_as : std::uint8_t {
   gang,  // a pod group with all its pods
 };
 
+// A gang placed within a turn.
+struct placed_gang {
+  std::size_t job_index = 0;
+  std::vector<share> shares;
+};
+
 class cluster_placer {
  public:
   cluster_placer(const node_list& nodes, std::size_t jobs, seen_as how);
@@ -50,6 +56,8 @@ class cluster_placer {
   void arrive(std::size_t job_index, const job& one);
   // Decides a whole gang and, when it fits, binds it.
   [[nodiscard]] gang_answer place_gang(std::size_t job_index, const job& one);
+  // Hands a whole queue of gangs to the library for one turn, and binds what it plans. Jobs are judged by number.
+  [[nodiscard]] std::vector<placed_gang> take_turn(std::span<const std::size_t> queue, bool strict_order);
   // Decides one pod (the rank-th of its job) as a group of one and, when it fits, binds it; answers the node.
   [[nodiscard]] std::optional<int> place_one_pod(std::size_t job_index, int rank, const job& one);
   // All pods of the job have ended.
@@ -73,6 +81,7 @@ class cluster_placer {
  private:
   struct library;
 
+  void bind_gang(std::size_t job_index, const std::vector<share>& shares, int gpus_per_worker);
   void change_free(int node, int by);
 
   std::unique_ptr<library> library_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "gang_turns.hpp"
 #include "gangs.hpp"
 #include "pod_by_pod.hpp"
 #include "quota_then_pods.hpp"
@@ -28,6 +29,10 @@ constexpr rule_entry rules[] = {
     {"pods_in_order", "pods, in order",
      "pod by pod, but the queue stays in order of arrival: a failed attempt costs no place", seen_as::pods,
      [](const cluster_placer&) -> std::unique_ptr<rule> { return std::make_unique<pod_by_pod>(false); }},
+    {"gang_turns", "gangs, whole turns", "as gangs, the whole queue handed to muster::schedule() at every change",
+     seen_as::gang, [](const cluster_placer&) -> std::unique_ptr<rule> { return std::make_unique<gang_turns>(false); }},
+    {"strict_turns", "strict, whole turns", "as strict, the whole queue handed to muster::schedule() at every change",
+     seen_as::gang, [](const cluster_placer&) -> std::unique_ptr<rule> { return std::make_unique<gang_turns>(true); }},
 };
 
 }  // namespace

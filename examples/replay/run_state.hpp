@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <functional>
 #include <queue>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,15 @@ class run_state {
     books_.hold(job_index, one.workers);
     start(job_index);
     return one.workers;
+  }
+
+  // One turn of the library over a whole queue; the jobs it placed have started.
+  void take_turn(std::span<const std::size_t> queue, bool strict_order) {
+    for (placed_gang& gang : cluster_.take_turn(queue, strict_order)) {
+      held_[gang.job_index] = std::move(gang.shares);
+      books_.hold(gang.job_index, jobs_[gang.job_index].workers);
+      start(gang.job_index);
+    }
   }
 
   bool place_next_pod(std::size_t job_index) {

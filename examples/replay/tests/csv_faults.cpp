@@ -105,6 +105,6 @@ TEST_CASE("a wrong option is named") {
   CHECK(option_fault({"replay", "--days", "0"}) == "--days: '0' is not a whole number from 1 to 3650");
   CHECK(option_fault({"replay", "--loads", "90,"}) == "--loads: '' is not a whole number from 1 to 1000");
   CHECK(option_fault({"replay", "--rules", "pods,luck"}) ==
-        "--rules: no rule 'luck' among pods,quota,gangs,strict,pods_in_order");
+        "--rules: no rule 'luck' among pods,quota,gangs,strict,pods_in_order,gang_turns,strict_turns");
   CHECK(option_fault({"replay", "--rules", "gangs", "--seed", "7"}) == "no fault");
 }

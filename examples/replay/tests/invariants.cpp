@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
+#include <utility>
 
 #include <support/catch.hpp>
 
@@ -79,5 +80,26 @@ TEST_CASE("two runs print the same, decisions per second apart") {
       text = out.str();
     }
     CHECK(printed[0] == printed[1]);
+  }
+}
+
+TEST_CASE("asking for single gangs and handing whole queues to schedule() start the same jobs at the same times") {
+  const std::pair<const char*, const char*> pairs[] = {{"gangs", "gang_turns"}, {"strict", "strict_turns"}};
+  for (const auto& [asked, by_turns] : pairs) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      CAPTURE(asked, seed);
+      const generator_settings settings{seed, 4 * 86'400, 120};
+      const run_result one = run_generated(asked, mixed_nodes(), settings);
+      const run_result other = run_generated(by_turns, mixed_nodes(), settings);
+      REQUIRE(one.waits.size() == other.waits.size());
+      std::size_t different = 0;
+      for (std::size_t index = 0; index < one.waits.size(); ++index) {
+        if (one.waits[index].waited != other.waits[index].waited) ++different;
+      }
+      CHECK(different == 0);
+      CHECK(one.last_start == other.last_start);
+      CHECK(one.window_sum.allocated == other.window_sum.allocated);
+      CHECK(one.waited.fragmentation == other.waited.fragmentation);
+    }
   }
 }
