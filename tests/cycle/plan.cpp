@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <muster/cycle/plan.hpp>
+
+#include "support/catch.hpp"
+
+#include <muster/resource/resource_vector.hpp>
+
+#include <vector>
+
+using namespace muster;
+using gpus = resource_vector<1>;
+
+TEST_CASE("an action's id depends on what it says", "[cycle]") {
+  action<gpus> one;
+  one.kind = action_kind::bind;
+  one.group = group_id{3};
+  std::vector<seat<gpus>> seats{{node_id{1}, {2}, 2, 0, 0}};
+  const action_id id = identify<gpus>(one, seats);
+  CHECK(identify<gpus>(one, seats) == id);
+  SECTION("its kind") { one.kind = action_kind::nominate; }
+  SECTION("its group") { one.group = group_id{4}; }
+  SECTION("its node") { seats[0].node = node_id{2}; }
+  SECTION("its count") { seats[0].count = 1; }
+  SECTION("its grant") { seats[0].grant = {3}; }
+  SECTION("its revision") { one.computed_from = revision{9}; }
+  CHECK(identify<gpus>(one, seats) != id);
+}
+
+TEST_CASE("a plan hands out the parts of each action", "[cycle]") {
+  plan<gpus> made;
+  made.seats = {{node_id{1}, {2}, 2, 0, 0}, {node_id{2}, {1}, 1, 1, 0}};
+  made.pods = {pod_id{1}, pod_id{2}, pod_id{3}};
+  action<gpus> second;
+  second.group = group_id{8};
+  second.first_seat = 1;
+  second.seats = 1;
+  second.first_pod = 2;
+  second.pods = 1;
+  made.actions = {action<gpus>{}, second};
+  CHECK(made.seats_of(made.actions[1]).front().node == node_id{2});
+  CHECK(made.pods_of(made.actions[1]).front() == pod_id{3});
+  CHECK(made.about(group_id{8}) == &made.actions[1]);
+  CHECK(made.about(group_id{9}) == nullptr);
+  for (const action_kind kind : {action_kind::bind, action_kind::evict, action_kind::nominate, action_kind::reserve,
+                                 action_kind::unreserve, action_kind::allow, action_kind::wait, action_kind::wake,
+                                 action_kind::requeue})
+    CHECK(name(kind) != "?");
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <muster/cycle/schedule.hpp>
+
+#include "support/catch.hpp"
+#include "support/small_cluster.hpp"
+
+#include <muster/cycle/assume.hpp>
+
+#include <array>
+#include <set>
+#include <vector>
+
+using namespace muster;
+using muster_test::gpus;
+using muster_test::small_cluster;
+
+TEST_CASE("a turn binds whole gangs and leaves the others with nothing", "[cycle]") {
+  small_cluster now{4, 4};
+  now.submit(1, 6);
+  now.submit(2, 4);
+  now.submit(3, 2);
+  const std::array queue{group_id{3}, group_id{2}, group_id{1}};
+  const auto view = now.model.view();
+  const plan<gpus> made = schedule(view, std::span{queue});
+  REQUIRE(made.actions.size() == 3);
+  // equal priority and age: the smaller key first
+  CHECK(made.actions[0].group == group_id{1});
+  CHECK(made.actions[0].kind == action_kind::bind);
+  CHECK(made.actions[0].placed == 6);
+  CHECK(made.actions[1].group == group_id{2});
+  CHECK(made.actions[1].kind == action_kind::wait);
+  CHECK(made.actions[1].verdict == verdict::not_now);
+  CHECK(made.actions[1].lack.needed == 4);
+  CHECK(made.actions[1].lack.seated == 2);
+  CHECK(made.seats_of(made.actions[1]).empty());
+  CHECK(made.actions[2].kind == action_kind::bind);  // best effort: the small one behind fits beside
+  CHECK(made.actions[2].placed == 2);
+  for (const auto& one : made.actions) CHECK(one.computed_from == view.latest());
+}
+
+TEST_CASE("strict order: a gang that does not fit blocks those behind it, one that lacks members does not", "[cycle]") {
+  small_cluster now{4, 4};
+  auto short_of_members = now.submit(1, 3);
+  short_of_members.pod_sets[0].count = 5;
+  now.say(group_seen<gpus>{short_of_members});
+  now.submit(2, 6);
+  now.submit(3, 4);
+  now.submit(4, 1);
+  const std::array queue{group_id{1}, group_id{2}, group_id{3}, group_id{4}};
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue}, strict_stages{});
+  REQUIRE(made.actions.size() == 4);
+  CHECK(made.actions[0].decided_by == stage::gate);
+  CHECK(made.actions[0].gate == gate_reason::members_missing);
+  CHECK(made.actions[1].kind == action_kind::bind);
+  CHECK(made.actions[2].decided_by == stage::place);
+  CHECK(made.actions[2].kind == action_kind::wait);
+  CHECK(made.actions[3].decided_by == stage::admit);  // behind the blocked one
+  CHECK(made.actions[3].kind == action_kind::wait);
+}
+
+TEST_CASE("priority goes before age, age before key", "[cycle]") {
+  small_cluster now{2};
+  now.submit(1, 2);
+  now.submit(2, 2, 1, 7);
+  auto old = now.submit(3, 2);
+  old.created = time_point{duration{-5}};
+  auto young = now.submit(4, 2);
+  young.created = time_point{duration{5}};
+  now.say(group_seen<gpus>{old});
+  now.say(group_seen<gpus>{young});
+  auto first = now.model.view().group(group_id{1})->spec;
+  first.created = time_point{duration{0}};
+  now.say(group_seen<gpus>{first});
+  const std::array queue{group_id{1}, group_id{2}, group_id{3}, group_id{4}};
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue});
+  std::vector<std::uint64_t> order;
+  for (const auto& one : made.actions) order.push_back(number(one.group));
+  CHECK(order == std::vector<std::uint64_t>{2, 3, 1, 4});
+}
+
+TEST_CASE("the plan names every pod once, by rank and then key, and does not depend on the order of the queue", "[cycle]") {
+  small_cluster now{2, 2, 2};
+  now.submit(1, 4);
+  const std::array queue{group_id{1}, group_id{9}};
+  const std::array reversed{group_id{9}, group_id{1}};
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue});
+  const plan<gpus> again = schedule(now.model.view(), std::span{reversed});
+  const action<gpus>* bind = made.about(group_id{1});
+  REQUIRE(bind != nullptr);
+  const auto pods = made.pods_of(*bind);
+  CHECK(std::vector<pod_id>(pods.begin(), pods.end()) ==
+        std::vector<pod_id>{small_cluster::id(1, 0), small_cluster::id(1, 1), small_cluster::id(1, 2), small_cluster::id(1, 3)});
+  CHECK(made.about(group_id{9})->gate == gate_reason::group_unknown);
+  CHECK(again.about(group_id{1})->id == bind->id);
+}
+
+TEST_CASE("an assumed plan is in the model whole", "[cycle]") {
+  small_cluster now{2, 2};
+  now.submit(1, 3);
+  const std::array queue{group_id{1}};
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue});
+  assume(now.model, made, made.actions.front(), revision{++now.last});
+  const auto view = now.model.view();
+  CHECK(view.group(group_id{1})->members.scheduled() == 3);
+  CHECK(view.now(0)[0] + view.now(1)[0] == 1);
+  // a second turn finds nothing to do and takes nothing
+  const plan<gpus> next = schedule(view, std::span{queue});
+  CHECK(next.actions.front().kind == action_kind::wait);
+  CHECK(next.actions.front().verdict == verdict::fits);
+  CHECK(next.seats.empty());
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <muster/cycle/stages.hpp>
+
+#include "support/catch.hpp"
+#include "support/small_cluster.hpp"
+
+#include <muster/cycle/schedule.hpp>
+
+#include <array>
+
+using namespace muster;
+using muster_test::gpus;
+using muster_test::small_cluster;
+
+namespace {
+
+/// Admits groups while their pods stay within a quota over the turn's own state.
+struct quota {
+  pod_count limit;
+  std::uint32_t operator()(const overlay<gpus>& on, const group_record<gpus>& group) const {
+    pod_count used = 0;
+    for (std::uint32_t p = 0; p < on.size(); ++p) used += on.base().capacity(p)[0] - on.now(p)[0];
+    return used + declared_pods(group.spec) > limit ? 42U : 0U;
+  }
+};
+
+/// Counts the groups that were refused.
+struct counting_refusals {
+  int* seen;
+  template <class M>
+  void operator()(overlay<M>&, const group_record<M>&, const placement_answer<M>& answer, plan<M>&) const {
+    if (!answer.fits()) ++*seen;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a quota stage sees what earlier groups of the turn took", "[cycle]") {
+  small_cluster now{8};
+  now.submit(1, 3);
+  now.submit(2, 3);
+  now.submit(3, 1);
+  const std::array queue{group_id{1}, group_id{2}, group_id{3}};
+  using quota_stages = stages<by_priority_then_age, uniform_members, quorum_gate, quota>;
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue}, quota_stages{{}, {}, {}, quota{4}, {}, {}, {}});
+  CHECK(made.about(group_id{1})->kind == action_kind::bind);
+  CHECK(made.about(group_id{2})->kind == action_kind::wait);
+  CHECK(made.about(group_id{2})->decided_by == stage::admit);
+  CHECK(made.about(group_id{2})->admission_code == 42);
+  CHECK(made.about(group_id{3})->kind == action_kind::bind);
+}
+
+TEST_CASE("the refused stage is asked for groups that did not fit and for no other", "[cycle]") {
+  small_cluster now{4};
+  now.submit(1, 3);
+  now.submit(2, 3);
+  now.submit(3, 9);
+  const std::array queue{group_id{1}, group_id{2}, group_id{3}};
+  int seen = 0;
+  using counting = stages<by_priority_then_age, uniform_members, quorum_gate, admit_everybody, place_whole<>, counting_refusals>;
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue}, counting{{}, {}, {}, {}, {}, counting_refusals{&seen}, {}});
+  CHECK(seen == 2);
+  CHECK(made.about(group_id{3})->verdict == verdict::never);
+}
+
+TEST_CASE("a group with an odd pod goes back whole", "[cycle]") {
+  small_cluster now{8};
+  now.submit(1, 3, 1, 5);
+  now.add_pod(1, 7, 1, 6);  // another priority than the group's
+  const std::array queue{group_id{1}};
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue});
+  CHECK(made.actions.front().kind == action_kind::requeue);
+  CHECK(made.actions.front().decided_by == stage::inspect);
+  CHECK(made.actions.front().verdict == verdict::invalid);
+  CHECK(made.seats.empty());
+}

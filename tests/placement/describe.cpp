@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <muster/placement/describe.hpp>
+
+#include "support/catch.hpp"
+#include "support/small_cluster.hpp"
+
+#include <muster/placement/place.hpp>
+
+#include <array>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+using namespace muster;
+using muster_test::gpus;
+using muster_test::small_cluster;
+
+namespace {
+
+std::string told(const placement_answer<gpus>& answer) {
+  static constexpr std::array<std::string_view, 1> resources{"gpu"};
+  static constexpr std::array<std::string_view, 1> levels{"rack"};
+  static constexpr std::array<std::string_view, 2> reasons{"", "tainted"};
+  std::string text;
+  describe(std::back_inserter(text), answer, {resources, levels, reasons});
+  return text;
+}
+
+pod_group<gpus> gang(pod_count pods, amount each) {
+  pod_group<gpus> made;
+  made.disruption = disruption_mode::all;
+  made.pod_sets.push_back({{each}, pods, 0});
+  return made;
+}
+
+struct only_kind_zero {
+  template <class M>
+  reason_code operator()(const pod_group<M>&, std::size_t, kind_id kind) const {
+    return kind == kind_id{} ? eligible_node : reason_code{1};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("each verdict has a sentence with its numbers", "[placement]") {
+  small_cluster now{4, 4, 4};
+  now.block(1, 1, 3);
+  CHECK(told(place(now.model.view(), gang(4, 2))) == "fits: 4 pods on 2 nodes");
+  CHECK(told(place(now.model.view(), gang(5, 2))) ==
+        "not now: 1 of 5 pods short, 4 sit; gpu on 1 of 3 nodes; without other pods it fits");
+  CHECK(told(place(now.model.view(), gang(4, 4))) == "never: 2 of 4 pods short, 2 sit; gpu on 1 of 3 nodes");
+  CHECK(told(place(now.model.view(), gang(0, 4))) == "fits: nothing to place");
+  CHECK(told(place(now.model.view(), group_id{5})) == "hold: group unknown");
+  now.say(pod_terminating{pod_id{1}, end_of_time, {}});
+  CHECK(told(place(now.model.view(), gang(5, 2))) ==
+        "wait: 1 of 5 pods short, 4 sit; gpu on 1 of 3 nodes; fits once what is terminating has left");
+  now.say(node_closed{node_id{2}});
+  CHECK(told(place(now.model.view(), gang(3, 4))) ==
+        "closed: 2 of 3 pods short, 1 sits; gpu on 1 of 2 nodes; 1 node closed or lost; fits only if closed or lost nodes or sick "
+        "devices come back");
+}
+
+TEST_CASE("faults and missing members are named", "[placement]") {
+  small_cluster now{4};
+  auto bad = gang(2, 1);
+  bad.min_count = -1;
+  CHECK(told(place(now.model.view(), bad)) == "invalid: min_count is negative (-1)");
+  bad = gang(2, 1);
+  bad.disruption = disruption_mode::unstated;
+  CHECK(told(place(now.model.view(), bad)) == "invalid: the disruption mode is not stated (0)");
+  auto few = now.submit(1, 2);
+  few.pod_sets[0].count = 3;
+  now.say(group_seen<gpus>{few});
+  CHECK(told(place(now.model.view(), group_id{1})) == "hold: 2 of 3 pods are there");
+}
+
+TEST_CASE("excluded nodes and the best domain are named", "[placement]") {
+  small_cluster now({}, 1);
+  for (std::uint64_t n = 1; n <= 6; ++n)
+    now.say(node_seen<gpus>{{node_id{n}, kind_id{n > 4 ? 1U : 0U}, {2}, {label_id{n % 2}}}});
+  auto asked = gang(5, 1);
+  asked.required = topology_level{0};
+  const auto answer = place(now.model.view(), asked, place_options<only_kind_zero>{});
+  CHECK(told(answer) ==
+        "never: 1 of 5 pods short, 4 sit in rack 0, the best of 2; 2 nodes excluded: tainted");
+}

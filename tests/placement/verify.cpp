@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <muster/placement/verify.hpp>
+
+#include "support/catch.hpp"
+#include "support/small_cluster.hpp"
+
+#include <muster/placement/place.hpp>
+
+#include <span>
+#include <vector>
+
+using namespace muster;
+using muster_test::gpus;
+using muster_test::small_cluster;
+
+TEST_CASE("a placement holds, and every way to spoil it is refuted for its own reason", "[placement]") {
+  small_cluster now({}, 1);
+  for (std::uint64_t n = 1; n <= 4; ++n) now.say(node_seen<gpus>{{node_id{n}, {}, {4}, {label_id{(n + 1) / 2}}}});
+  pod_group<gpus> gang;
+  gang.disruption = disruption_mode::all;
+  gang.pod_sets = {{{1}, 3, 2}, {{2}, 2, 1}};
+  gang.required = topology_level{0};
+  gang.limits = {{node_level, 3}};
+  const auto view = now.model.view();
+  auto answer = place(view, gang);
+  REQUIRE(answer.fits());
+  std::vector<seat<gpus>> seats = answer.seats;
+  const auto check = [&] { return verify(view, gang, std::span<const seat<gpus>>{seats}); };
+  CHECK(check().holds());
+
+  SECTION("a node that does not exist") {
+    seats[0].node = node_id{99};
+    CHECK(check().why == refutation::no_such_node);
+  }
+  SECTION("a pod set that does not exist") {
+    seats[0].pod_set = 7;
+    CHECK(check().why == refutation::no_such_set);
+  }
+  SECTION("too much on one node") {
+    seats = {{node_id{1}, {3}, 3, 0, 0}, {node_id{1}, {4}, 2, 0, 1}};
+    CHECK(check().why == refutation::no_room);
+  }
+  SECTION("a grant that is not the request") {
+    seats[0].grant[0] += 1;
+    CHECK(check().why == refutation::wrong_grant);
+  }
+  SECTION("more pods than there are") {
+    seats.push_back({node_id{2}, {1}, 1, 1, 0});
+    CHECK(check().why == refutation::too_many_pods);
+  }
+  SECTION("two racks") {
+    seats = {{node_id{1}, {3}, 3, 0, 0}, {node_id{3}, {4}, 2, 2, 1}};
+    CHECK(check().why == refutation::domains_differ);
+  }
+  SECTION("a limit") {
+    gang.limits = {{node_level, 1}};
+    CHECK(check().why == refutation::limit_exceeded);
+  }
+  SECTION("a minimum missed") {
+    seats = {{node_id{1}, {3}, 3, 0, 0}};
+    CHECK(check().why == refutation::minimum_missed);
+  }
+  SECTION("not enough") {
+    seats = {{node_id{1}, {2}, 2, 0, 0}, {node_id{2}, {2}, 1, 1, 1}};
+    CHECK(check().why == refutation::not_enough);
+  }
+  SECTION("an illegal size") {
+    gang.min_count = 3;
+    gang.sizes = {size_rule::shape::stepped, 2, 4, 2};
+    seats = {{node_id{1}, {2}, 2, 0, 0}, {node_id{2}, {2}, 1, 1, 1}};
+    CHECK(check().why == refutation::illegal_size);
+  }
+}
