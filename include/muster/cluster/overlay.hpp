@@ -115,11 +115,9 @@ class overlay {
     }
   }
 
-  /// Keeps the changes since `to` for good: a rollback to an earlier savepoint still undoes them, one to `to` no longer exists.
-  void commit(savepoint to) noexcept {
-    MUSTER_ASSERT(to.journal_length <= journal_.size());
-    if (to.journal_length == 0) journal_.clear();
-  }
+  /// Keeps the changes since `to`: a rollback to an earlier savepoint still undoes them, one to `to` no longer exists. The
+  /// journal is kept, since an earlier savepoint may stand at the same moment; `reset` lets go of it.
+  void commit([[maybe_unused]] savepoint to) const noexcept { MUSTER_ASSERT(to.journal_length <= journal_.size()); }
 
  private:
   struct both {
