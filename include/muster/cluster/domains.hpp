@@ -98,7 +98,7 @@ class domain_table {
       if (!used[number] || label_at(path, l) == no_label) continue;
       labels key;
       if (shape.levels[l].merge_equal_names) key.push_back(path[l]);
-      else key.assign(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(l + 1));
+      else key = path.first(l + 1);
       const auto [where, added] = known.try_emplace(key, static_cast<std::uint32_t>(level.names.size()));
       if (added) level.names.push_back(key);
       level.of_path[number] = where->second;

@@ -14,8 +14,12 @@
 #include <muster/core/ids.hpp>
 #include <muster/core/storage.hpp>
 
+#include <algorithm>
+#include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 namespace muster::inline MUSTER_ABI {
 
@@ -48,7 +52,50 @@ struct topology {
   return result;
 }
 
-using labels = short_list<label_id, 4>;  ///< label values of one node, index = level; a missing tail means no label
+/// Label values of one node, index = level; a missing tail means no label. A plain value of fixed size: an overflowing
+/// push is a broken precondition.
+class labels {
+ public:
+  constexpr labels() noexcept = default;
+  constexpr labels(std::initializer_list<label_id> values) noexcept {
+    for (const label_id each : values) push_back(each);
+  }
+
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] constexpr label_id operator[](std::size_t level) const noexcept { return values_[level]; }
+  [[nodiscard]] constexpr label_id& operator[](std::size_t level) noexcept { return values_[level]; }
+  [[nodiscard]] constexpr label_id back() const noexcept { return values_[size_ - 1U]; }
+  [[nodiscard]] constexpr const label_id* begin() const noexcept { return values_.data(); }
+  [[nodiscard]] constexpr const label_id* end() const noexcept { return values_.data() + size_; }
+
+  /// Appends a label. \pre size() < max_levels
+  constexpr void push_back(label_id value) noexcept {
+    MUSTER_ASSERT(size_ < max_levels);
+    if (size_ < max_levels) values_[size_++] = value;
+  }
+  /// Makes it `size` long, the new ones `value`. \pre size <= max_levels
+  constexpr void resize(std::size_t size, label_id value) noexcept {
+    while (size_ > size) values_[--size_] = label_id{};
+    while (size_ < size) push_back(value);
+  }
+  /// The first `count` labels.
+  [[nodiscard]] constexpr labels first(std::size_t count) const noexcept {
+    labels result = *this;
+    result.resize(count, no_label);
+    return result;
+  }
+
+  friend constexpr bool operator==(const labels&, const labels&) noexcept = default;
+  /// By the first label that differs, then by length.
+  friend constexpr auto operator<=>(const labels& a, const labels& b) noexcept {
+    return std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  std::array<label_id, max_levels> values_{};
+  std::uint8_t size_ = 0;
+};
 
 /// Label of a level, or no_label.
 [[nodiscard]] inline label_id label_at(const labels& values, std::size_t level) noexcept {

@@ -18,7 +18,7 @@ struct place_options {
   Filter filter{};
   Scorer scorer{};
   bool extras = true;              ///< place pods beyond the minimum, up to the largest legal size that fits
-  std::uint64_t budget = 2'000'000;///< search steps for gangs of unlike pods (one node looked at for one pod is a step)
+  std::uint64_t budget = 200'000; ///< search steps for gangs of unlike pods (one node looked at for one pod is a step)
 };
 
 }  // namespace muster::inline MUSTER_ABI

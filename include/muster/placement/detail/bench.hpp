@@ -175,6 +175,8 @@ class bench {
     for (const place& node : nodes_) left_.push_back(node.left);
     pods_.clear();
     seated_.assign(demand_->sets.size(), 0);
+    on_node_.assign(nodes_.size() * seated_.size(), 0);
+    log_.clear();
   }
 
   [[nodiscard]] bool may(std::uint32_t node, std::uint32_t s) const noexcept { return (nodes_[node].may >> s & 1U) != 0; }
@@ -210,15 +212,37 @@ class bench {
     if (M::allocate(left_[n], request(s), 1, pod.grant) != 1) return false;
     if (!room.unlimited()) room.add(nodes_[n].position, 1);
     pods_.push_back(pod);
-    ++seated_[s];
+    count(pod, 1);
+    log_.push_back({pods_.size() - 1, pod, true});
     return true;
   }
   void stand_up(std::size_t i, spread<M>& room) {
     const sitting pod = pods_[i];
     M::release(left_[pod.node], pod.grant);
     if (!room.unlimited()) room.add(nodes_[pod.node].position, -1);
-    --seated_[pod.pod_set];
     pods_.erase(pods_.begin() + static_cast<std::ptrdiff_t>(i));
+    count(pod, -1);
+    log_.push_back({i, pod, false});
+  }
+  void count(const sitting& pod, pod_count n) noexcept {
+    seated_[pod.pod_set] += n;
+    on_node_[pod.node * seated_.size() + pod.pod_set] += n;
+  }
+  /// Takes back every sit and stand_up since the log was `length` long, the newest first.
+  void undo(std::size_t length, spread<M>& room) {
+    for (; log_.size() > length; log_.pop_back()) {
+      const move& last = log_.back();
+      if (last.sat) {
+        M::release(left_[last.pod.node], last.pod.grant);
+        pods_.pop_back();
+      } else {
+        M::charge(left_[last.pod.node], last.pod.grant);
+        pods_.insert(pods_.begin() + static_cast<std::ptrdiff_t>(last.index), last.pod);
+      }
+      const pod_count n = last.sat ? -1 : 1;
+      if (!room.unlimited()) room.add(nodes_[last.pod.node].position, n);
+      count(last.pod, n);
+    }
   }
 
   /// Seats one pod of set s, ejecting others up to `depth` deep. On failure the bench is as it was.
@@ -231,48 +255,45 @@ class bench {
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
       if (!may(n, s)) continue;
       for (std::uint32_t other = 0; other < demand_->sets.size(); ++other)
-        if (other != s && displace(s, other, n, depth, room, budget, steps)) return true;
+        if (other != s && on_node_[n * seated_.size() + other] > 0 && displace(s, other, n, depth, room, budget, steps))
+          return true;
       if (steps >= budget) return false;
     }
     return false;
   }
 
-  /// Seats one pod of set s on node n in place of pods of `other`, which must find seats elsewhere.
+  /// Seats one pod of set s on node n in place of a few of `other`, which must find seats elsewhere.
   bool displace(std::uint32_t s, std::uint32_t other, std::uint32_t n, int depth, spread<M>& room, std::uint64_t budget,
                 std::uint64_t& steps) {
-    bool present = false;
-    for (const sitting& pod : pods_) present = present || (pod.node == n && pod.pod_set == other);
-    if (!present) return false;
-    // what a failure goes back to
-    const std::vector<sitting> pods_before = pods_;
-    const std::vector<state> left_before = left_;
-    const std::vector<pod_count> seated_before = seated_;
+    const std::size_t before = log_.size();
     int ejected = 0;
     bool seated = false;
-    for (std::size_t i = pods_.size(); i-- > 0 && !seated && ejected < 4;) {
+    for (std::size_t i = pods_.size(); i-- > 0 && !seated && ejected < most_ejected;) {
       if (pods_[i].node != n || pods_[i].pod_set != other) continue;
       stand_up(i, room);
       ++ejected;
-      ++steps;
       seated = sit(s, n, room);
     }
+    steps += pods_.size() / 8 + 1;
     while (seated && ejected > 0 && insert(other, depth - 1, room, budget, steps)) --ejected;
     if (seated && ejected == 0) return true;
-    for (const sitting& pod : pods_)
-      if (!room.unlimited()) room.add(nodes_[pod.node].position, -1);
-    pods_ = pods_before;
-    left_ = left_before;
-    seated_ = seated_before;
-    for (const sitting& pod : pods_)
-      if (!room.unlimited()) room.add(nodes_[pod.node].position, 1);
+    undo(before, room);
     return false;
   }
+
+  static constexpr int most_ejected = 4;
+  struct move {
+    std::size_t index;
+    sitting pod;
+    bool sat;
+  };
 
   const demand<M>* demand_ = nullptr;
   std::vector<place> nodes_;
   std::vector<state> left_;
   std::vector<sitting> pods_;
-  std::vector<pod_count> seated_;
+  std::vector<pod_count> seated_, on_node_;  // on_node_: node x pod set
+  std::vector<move> log_;
   std::vector<std::uint32_t> by_size_, order_;
   std::vector<amount> keys_;
   std::array<amount, dims == 0 ? 1 : dims> largest_{};
