@@ -6,6 +6,7 @@
 /// Everything. A host that minds compile time includes the rooms' headers it uses.
 
 #include <muster/cluster/apply.hpp>
+#include <muster/cluster/changes.hpp>
 #include <muster/cluster/cluster.hpp>
 #include <muster/cluster/digest.hpp>
 #include <muster/cluster/may_delete.hpp>
