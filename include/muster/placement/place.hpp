@@ -103,6 +103,7 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
   if (!q.find_domains()) {
     answer.verdict = verdict::invalid;
     answer.reason = refusal_reason::domains_differ;
+    answer.pending = wanted.pending;
     return;
   }
   q.ask_filter();

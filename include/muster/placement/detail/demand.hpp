@@ -30,6 +30,7 @@ struct set_demand {
 struct held_pods {
   std::uint32_t position = 0;
   pod_count count = 0;
+  std::uint32_t pod_set = 0;
 };
 
 template <resource_model M>
@@ -57,7 +58,7 @@ struct demand {
       sets.push_back({in.unscheduled(), in.scheduled() + in.succeeded(), 0});
     }
     view.visit_members(record, [&](const pod_record<M>& pod) {
-      if (pod.charged && pod.phase != phase::terminating) held.push_back({view.position_of(pod), 1});
+      if (pod.charged && pod.phase != phase::terminating) held.push_back({view.position_of(pod), 1, pod.pod_set});
     });
     std::sort(held.begin(), held.end(), [](const held_pods& a, const held_pods& b) { return a.position < b.position; });
   }
@@ -71,12 +72,13 @@ struct demand {
       required += set.required;
       have += set.have;
       pending += set.pending;
-      if (set.required > set.pending) {
-        lack.pod_set = static_cast<std::uint32_t>(s);
-        lack.needed = set.required;
-        lack.seated = set.pending;
-        return refusal_reason::set_members_missing;
-      }
+    }
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      if (sets[s].required <= sets[s].pending) continue;
+      lack.pod_set = static_cast<std::uint32_t>(s);
+      lack.needed = sets[s].required;
+      lack.seated = sets[s].pending;
+      return refusal_reason::set_members_missing;
     }
     full = full_size(*group);
     pod_count least = std::max(minimum_pods(*group), have + required);

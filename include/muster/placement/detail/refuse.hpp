@@ -44,19 +44,16 @@ template <class Query>
 template <class Query>
 void forget_held(Query& q) {
   auto& wanted = q.space.demand;
-  pod_count running = 0;
-  for (const held_pods& held : wanted.held) running += held.count;
-  wanted.needed += running;
-  wanted.pending += running;
-  wanted.most += running;
-  wanted.have -= running;
-  for (std::size_t s = 0; s < wanted.sets.size() && running > 0; ++s) {
-    // which set they are of matters for unlike pods only; members of a set are alike
-    const pod_count mine = std::min(running, wanted.sets[s].have);
-    wanted.sets[s].pending += mine;
-    wanted.sets[s].have -= mine;
-    wanted.sets[s].required = std::min(wanted.sets[s].required + mine, wanted.group->pod_sets[s].minimum);
-    running -= mine;
+  for (const held_pods& held : wanted.held) {
+    if (held.pod_set >= wanted.sets.size()) continue;  // of a set the group no longer has: never counted
+    wanted.needed += held.count;
+    wanted.pending += held.count;
+    wanted.most += held.count;
+    wanted.have -= held.count;
+    set_demand& set = wanted.sets[held.pod_set];
+    set.pending += held.count;
+    set.have -= held.count;
+    set.required = std::max<pod_count>(0, wanted.group->pod_sets[held.pod_set].minimum - set.have);
   }
   wanted.held.clear();
   (void)q.find_domains();
@@ -141,6 +138,7 @@ void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_r
     return;
   }
   forget_held(q);
+  alike = is_alike(q, s);  // those that run may be unlike those that wait
   lack.without_pods = fits_in(q, tense::empty_open, alike, s);
   answer.verdict = verdict::not_now;
   if (lack.without_pods != empty_fit::no) return;

@@ -69,7 +69,9 @@ template <class Query>
     const pod_count here = seat_pods(on, q.options.scorer, q.request(next.pod_set), q.runs_of(next.pod_set, domain),
                                      q.space.room, next.count,
                                      [&](std::uint32_t position, pod_count count) { pieces.push_back({position, count}); });
-    for (auto [position, rest] : pieces) {
+    for (const held_pods& piece : pieces) {
+      const std::uint32_t position = piece.position;
+      pod_count rest = piece.count;
       while (rest > 0) {
         seat<M>& to = seats.emplace_back();
         to.node = q.view.base().id(position);

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_TESTS_PROPERTY_PLACEMENT_PROPERTY_HPP
+#define MUSTER_TESTS_PROPERTY_PLACEMENT_PROPERTY_HPP
+
+/// \file
+/// What every answer of `place` must keep to, asked of one random cluster and group at a time.
+///
+/// An instance that fails is named by its seed; MUSTER_TEST_INSTANCE=<seed> runs that one alone. MUSTER_TEST_ROUNDS makes
+/// the run longer.
+
+#include "property/placement_truth.hpp"
+#include "property/placement_world.hpp"
+#include "support/catch.hpp"
+#include "support/generator.hpp"
+
+#include <muster/placement/place.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace placement_property {
+
+/// A scorer without sense, and one that throws.
+template <class M>
+struct odd_scorer {
+  bool throws = false;
+  std::int64_t operator()(const typename M::state_type& left, const typename M::capacity_type&,
+                          const typename M::request_type&) const {
+#if defined(__cpp_exceptions)
+    if (throws) throw 8;
+#endif
+    return (M::amount_left(left, 0) * 7 + 3 * M::amount_left(left, M::dimensions - 1)) % 5;
+  }
+};
+
+/// How often what was seen, so that a run that never meets a case is noticed.
+struct tally {
+  std::array<int, 8> verdicts{};
+  int unlike_decided = 0, unlike_undecided = 0, unknown_truths = 0, missed_yes = 0;
+};
+
+template <class M>
+[[nodiscard]] std::string difference(const muster::placement_answer<M>& a, const muster::placement_answer<M>& b) {
+  if (a.verdict != b.verdict) return "verdict " + std::string{name(a.verdict)} + " / " + std::string{name(b.verdict)};
+  if (a.reason != b.reason) return "reason";
+  if (a.placed != b.placed || a.pending != b.pending) return "number placed";
+  if (!(a.domain == b.domain)) return "domain";
+  if (a.lack.needed != b.lack.needed || a.lack.seated != b.lack.seated || a.lack.bound != b.lack.bound) return "shortage";
+  if (a.lack.open_nodes != b.lack.open_nodes || a.lack.full_nodes != b.lack.full_nodes || a.lack.short_nodes != b.lack.short_nodes)
+    return "counts of nodes";
+  if (a.seats.size() != b.seats.size()) return "number of seats";
+  for (std::size_t i = 0; i < a.seats.size(); ++i) {
+    const auto &x = a.seats[i], &y = b.seats[i];
+    if (x.node != y.node || x.pod_set != y.pod_set || x.count != y.count || !(x.grant == y.grant)) return "seats";
+  }
+  return {};
+}
+
+/// Everything an overlay answers about what is left.
+template <class M>
+struct overlay_print {
+  std::vector<typename M::state_type> left;
+  std::vector<std::uint32_t> populations;
+  std::vector<std::uint64_t> words;
+  explicit overlay_print(const muster::overlay<M>& on) {
+    for (std::uint32_t p = 0; p < on.size(); ++p) left.push_back(on.now(p)), left.push_back(on.later(p));
+    for (std::size_t l = 0; l < on.index().leading_level_count(); ++l) {
+      populations.push_back(on.population(l));
+      (void)on.index().visit_level([&](std::size_t i) { return on.bits(i); }, l, {}, 0, on.size(), [&](std::size_t p) {
+        words.push_back(p);
+        return true;
+      });
+    }
+  }
+  bool operator==(const overlay_print&) const = default;
+};
+
+template <class M>
+class instance {
+ public:
+  using judge = judge_of<M>;
+  using answer_type = muster::placement_answer<M>;
+  using wants = typename judge::wants;
+  template <class Scorer>
+  using options = muster::place_options<table_filter, Scorer>;
+
+  instance(std::uint64_t seed, tally& seen) : rng_{seed}, seen_{seen}, of_{make(rng_)} {}
+
+  [[nodiscard]] std::string text() const { return of_.text(); }
+  /// The first thing that is wrong, or nothing.
+  [[nodiscard]] std::string run() {
+    const bool by_score = rng_.chance(25);
+    return by_score ? run_with(odd_scorer<M>{}) : run_with(muster::fullest_first{});
+  }
+
+ private:
+  static world<M> make(generator& rng) {
+    const bool alike = rng.chance(60);
+    for (;;) {
+      world<M> of{rng, alike};
+      if (muster::first_fault(of.group, of.levels).fault == muster::group_fault::none) return of;
+    }
+  }
+
+  template <class Scorer>
+  std::string run_with(Scorer scorer) {
+    using namespace muster;
+    options<Scorer> how{of_.filter, scorer, rng_.chance(75)};
+    cluster<M> model = of_.build();
+    const auto view = model.view();
+    workspace<M> space;
+    const answer_type answer = place(view, world<M>::own, space, how);
+    ++seen_.verdicts[static_cast<std::size_t>(answer.verdict)];
+    if (std::string fault = judge_answer(answer, how.extras); !fault.empty()) return fault + " (" + std::string{name(answer.verdict)} + ")";
+
+    if (std::string d = difference<M>(answer, place(view, world<M>::own, space, how)); !d.empty()) return "asked twice: " + d;
+    if (whole_group_pending())
+      if (std::string d = difference<M>(answer, place(view, of_.group, how)); !d.empty()) return "asked by its spec: " + d;
+    {
+      cluster<M> other = of_.build(&rng_);
+      const auto other_view = other.view();
+      if (std::string d = difference<M>(answer, place(other_view, world<M>::own, space, how)); !d.empty())
+        return "built from shuffled changes: " + d;
+    }
+    if (std::string fault = on_overlay(view, answer, how); !fault.empty()) return "on an overlay: " + fault;
+    if (of_.alike && answer.fits()) return with_more_room(answer, how);
+    return {};
+  }
+
+  [[nodiscard]] bool whole_group_pending() const {
+    for (std::size_t s = 0; s < of_.sets(); ++s)
+      if (of_.pending[s] != of_.group.pod_sets[s].count || of_.have(s) != 0) return false;
+    return true;
+  }
+
+  [[nodiscard]] std::string judge_answer(const answer_type& answer, bool extras) {
+    using muster::verdict;
+    const judge truth_of{of_};
+    const wants w = truth_of.wanted(false);
+    if (!answer.fits() && answer.verdict != verdict::undecided && !answer.seats.empty()) return "a refusal with seats";
+    if (std::string fault = truth_of.check(answer.seats, answer.fits()); !fault.empty()) return fault;
+    pod_count sum = 0;
+    for (const auto& seat : answer.seats) sum += seat.count;
+    if (sum != answer.placed || answer.pending != w.all - sum) return "placed and pending do not add up";
+    if (w.all == 0)
+      return answer.fits() || answer.verdict == verdict::hold || !truth_of.held_agree() ? "" : "nothing pending, yet refused";
+    if (w.enough.empty()) return answer.verdict == verdict::hold ? "" : "too few members, yet not held";
+    if (!truth_of.held_agree()) return answer.verdict == verdict::invalid ? "" : "running members in several domains, yet judged";
+    if (answer.verdict == verdict::hold || answer.verdict == verdict::invalid) return "held without cause";
+    if (!answer.fits() && answer.lack.needed != w.enough.front()) return "another number needed";
+    return of_.alike ? judge_alike(truth_of, w, answer, extras) : judge_unlike(truth_of, w, answer, extras);
+  }
+
+  std::string judge_alike(const judge& truth_of, const wants& w, const answer_type& answer, bool extras) const {
+    using muster::verdict;
+    const pod_count most = truth_of.most_alike(when::now);
+    const pod_count needed = w.enough.front();
+    if (most >= needed) {
+      if (!answer.fits()) return "refused although " + std::to_string(most) + " fit";
+      pod_count expected = needed;
+      for (const pod_count n : w.enough)
+        if (extras && n <= most) expected = n;
+      return answer.placed == expected ? "" : "placed " + std::to_string(answer.placed) + ", should " + std::to_string(expected);
+    }
+    if (answer.lack.seated != most || answer.lack.bound != most) return "seated and bound should be " + std::to_string(most);
+    const pod_count afresh = truth_of.wanted(true).enough.front();
+    const verdict expected = truth_of.most_alike(when::later) >= needed        ? verdict::wait
+                             : truth_of.most_alike(when::empty_open) >= afresh ? verdict::not_now
+                             : truth_of.most_alike(when::empty_all) >= afresh  ? verdict::closed
+                                                                               : verdict::never;
+    return answer.verdict == expected ? "" : "should be " + std::string{name(expected)};
+  }
+
+  std::string judge_unlike(const judge& truth_of, const wants& w, const answer_type& answer, bool extras) const {
+    using muster::verdict;
+    const auto ask = [&](when at) {
+      const truth found = truth_of.enough_fits(at);
+      if (found == truth::unknown) ++seen_.unknown_truths;
+      return found;
+    };
+    if (answer.fits()) {
+      if (!extras && answer.placed != w.enough.front()) return "extras although they are off";
+      ++seen_.unlike_decided;
+      return {};
+    }
+    if (answer.lack.seated > answer.lack.bound) return "more seated than the bound";
+    const truth now = ask(when::now);
+    if (answer.verdict == verdict::undecided) {
+      ++seen_.unlike_undecided;
+      if (now == truth::yes) ++seen_.missed_yes;
+      if (now == truth::yes && answer.lack.bound < w.enough.front()) return "a bound below the truth";
+      return {};
+    }
+    ++seen_.unlike_decided;
+    if (now == truth::yes) return "a wrong no";
+    const bool empty_fits = answer.lack.without_pods == muster::empty_fit::yes;
+    switch (answer.verdict) {
+      case verdict::wait: return ask(when::later) == truth::no ? "a wrong wait" : "";
+      case verdict::not_now: return empty_fits && ask(when::empty_open) == truth::no ? "a wrong not now" : "";
+      case verdict::closed:
+        if (ask(when::empty_open) == truth::yes) return "a closed that fits the open nodes";
+        return ask(when::empty_all) == truth::no ? "a wrong closed" : "";
+      case verdict::never: return ask(when::empty_all) == truth::yes || ask(when::later) == truth::yes ? "a wrong never" : "";
+      default: return "an unexpected verdict";
+    }
+  }
+
+  template <class Scorer>
+  std::string on_overlay(const muster::snapshot<M>& view, const answer_type& answer, options<Scorer> how) {
+    using namespace muster;
+    overlay<M> on{view};
+    workspace<M> space;
+    const overlay_print<M> fresh{on};
+    if (std::string d = difference<M>(answer, place(on, world<M>::own, space, how)); !d.empty()) return "other than on the snapshot: " + d;
+    if (!(overlay_print<M>{on} == fresh)) return "a trace";
+
+    world<M> fuller = of_;
+    for (int i = 0; i < 3 && !of_.nodes.empty(); ++i) {
+      typename world<M>::pod taken;
+      taken.id = 201 + 2 * static_cast<std::uint64_t>(i);
+      taken.on = static_cast<std::size_t>(rng_.below(of_.nodes.size()));
+      taken.request = small_amounts<M>::request(rng_);
+      const auto position = view.find(node_id{of_.nodes[taken.on].id});
+      if (!position || on.take(*position, taken.request, 1, taken.grant) != 1) continue;
+      fuller.pods.push_back(taken);
+    }
+    const overlay_print<M> before{on};
+    const answer_type beside = place(on, world<M>::own, space, how);
+    if (!(overlay_print<M>{on} == before)) return "a trace beside others";
+    cluster<M> model = fuller.build();
+    const auto fuller_view = model.view();
+    if (std::string d = difference<M>(beside, place(fuller_view, world<M>::own, how)); !d.empty())
+      return "other than on a cluster with the same contents: " + d;
+    return throwing(on, before, beside, how);
+  }
+
+  template <class Scorer>
+  std::string throwing([[maybe_unused]] muster::overlay<M>& on, [[maybe_unused]] const overlay_print<M>& before,
+                       [[maybe_unused]] const answer_type& expected, [[maybe_unused]] options<Scorer> how) {
+#if defined(__cpp_exceptions)
+    muster::workspace<M> space;
+    const auto ask = [&](const options<Scorer>& hostile) {
+      try {
+        place(on, world<M>::own, space, hostile);
+      } catch (const int) {
+      }
+      return overlay_print<M>{on} == before;
+    };
+    options<Scorer> hostile = how;
+    hostile.filter.throws = true;
+    if (!ask(hostile)) return "a trace after the filter threw";
+    if constexpr (requires { hostile.scorer.throws; }) {
+      hostile = how;
+      hostile.scorer.throws = true;
+      if (!ask(hostile)) return "a trace after the scorer threw";
+    }
+    if (std::string d = difference<M>(expected, place(on, world<M>::own, space, how)); !d.empty()) return "after a throw: " + d;
+#endif
+    return {};
+  }
+
+  /// A yes stays a yes when a node comes, opens, or is freed.
+  template <class Scorer>
+  std::string with_more_room(const answer_type& answer, const options<Scorer>& how) {
+    world<M> roomier = of_;
+    auto& pods = roomier.pods;
+    const auto another = [](const auto& pod) { return pod.set < 0; };
+    switch (rng_.below(4)) {
+      case 0:
+        if (const auto gone = std::find_if(pods.begin(), pods.end(), another); gone != pods.end()) pods.erase(gone);
+        break;
+      case 1:
+        for (auto& node : roomier.nodes) node.closed = false;
+        break;
+      case 2: roomier.asides.clear(); break;
+      default: {
+        typename world<M>::node added;
+        added.id = rng_.below(9000) * 10000 + 3;
+        added.kind = static_cast<std::uint32_t>(rng_.below(3));
+        added.capacity = small_amounts<M>::capacity(rng_);
+        added.label = {1 + rng_.below(2), 1 + rng_.below(2)};
+        roomier.nodes.push_back(added);
+      }
+    }
+    bool own_kept = false;  // what was set aside for the group itself is room too
+    for (const auto& kept : of_.asides) own_kept = own_kept || kept.own;
+    if (own_kept && roomier.asides.empty()) return {};
+    muster::cluster<M> model = roomier.build();
+    const auto view = model.view();
+    const answer_type more = muster::place(view, world<M>::own, how);
+    if (!more.fits()) return "more room turned a yes into " + std::string{name(more.verdict)};
+    return more.placed >= answer.placed ? "" : "more room seats fewer pods";
+  }
+
+  generator rng_;
+  tally& seen_;
+  world<M> of_;
+};
+
+/// Runs `usual` instances; every failing one is named.
+template <class M>
+void run_instances(const char* what, int usual) {
+  tally seen;
+  if (const char* one = std::getenv("MUSTER_TEST_INSTANCE")) {
+    instance<M> alone{std::strtoull(one, nullptr, 10), seen};
+    std::printf("%s", alone.text().c_str());
+    CHECK(alone.run() == "");
+    return;
+  }
+  generator seeds{what};
+  int failures = 0;
+  for (int i = muster_test::rounds(usual); i > 0 && failures < 10; --i) {
+    const std::uint64_t seed = seeds();
+    const std::string fault = instance<M>{seed, seen}.run();
+    if (fault.empty()) continue;
+    ++failures;
+    FAIL_CHECK(what << ": MUSTER_TEST_INSTANCE=" << seed << ": " << fault);
+  }
+  std::printf("%s:", what);
+  for (std::size_t v = 0; v < seen.verdicts.size(); ++v)
+    std::printf(" %s %d,", std::string{name(static_cast<muster::verdict>(v))}.c_str(), seen.verdicts[v]);
+  std::printf(" unlike decided %d, undecided %d (%d of them fit), truths too dear %d\n", seen.unlike_decided,
+              seen.unlike_undecided, seen.missed_yes, seen.unknown_truths);
+  using muster::verdict;
+  for (const verdict v : {verdict::fits, verdict::wait, verdict::not_now, verdict::closed, verdict::never})
+    CHECK(seen.verdicts[static_cast<std::size_t>(v)] > 0);
+}
+
+}  // namespace placement_property
+
+#endif
