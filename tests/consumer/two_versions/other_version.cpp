@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "versions.hpp"
 
-#include <muster/core/verdict.hpp>
+#include <muster/muster.hpp>
 
 testimony ask_other_version() {
   auto verdict = muster::verdict::fits;
