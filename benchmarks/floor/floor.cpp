@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -25,60 +24,72 @@ numbers seeded_numbers(std::int64_t count, std::uint32_t seed) {
   return made;
 }
 
+constexpr std::size_t rounds_at_once = 32;  // between two readings of the clock
+
 void scan(benchmark::State& state, std::int64_t count, std::size_t vectors) {
   std::vector<numbers> of;
   std::vector<std::int64_t> expected(vectors), sums(vectors);
   for (std::size_t v = 0; v < vectors; ++v) {
     of.push_back(seeded_numbers(count, static_cast<std::uint32_t>(v + 1)));
-    for (const std::int64_t number : of[v]) expected[v] += number;
+    expected[v] = std::accumulate(of[v].begin(), of[v].end(), std::int64_t{0});
   }
-  std::size_t next = 0, rounds = 0;
-  for ([[maybe_unused]] auto iteration : state) {
-    for (std::size_t v = 0; v < vectors; ++v) {
-      ++of[v][next];
-      sums[v] = std::accumulate(of[v].begin(), of[v].end(), std::int64_t{0});
-      benchmark::DoNotOptimize(sums[v]);
-    }
-    next = next + 97 < of[0].size() ? next + 97 : 0;
-    ++rounds;
-  }
-  for (std::size_t v = 0; v < vectors; ++v)
-    if (sums[v] != expected[v] + static_cast<std::int64_t>(rounds)) state.SkipWithError("wrong sum");
-  state.counters["change_us"] = 0;
+  std::size_t next = 0;
+  muster_bench::measure(
+      state, [](std::uint64_t) {},
+      [&] {
+        std::int64_t all = 0;
+        for (std::size_t i = 0; i < rounds_at_once; ++i) {
+          for (std::size_t v = 0; v < vectors; ++v) {
+            ++of[v][next];
+            sums[v] = std::accumulate(of[v].begin(), of[v].end(), std::int64_t{0});
+            all += sums[v];
+          }
+          next = next + 97 < of[0].size() ? next + 97 : 0;
+        }
+        return static_cast<std::uint64_t>(all);
+      },
+      [&](std::uint64_t round) -> const char* {
+        for (std::size_t v = 0; v < vectors; ++v)
+          if (sums[v] != expected[v] + static_cast<std::int64_t>((round + 1) * rounds_at_once)) return "wrong sum";
+        return nullptr;
+      },
+      rounds_at_once);
 }
 
 void touch(benchmark::State& state, std::int64_t count) {
   constexpr std::size_t scattered = 64, different = 4096;
   numbers of = seeded_numbers(count, 1);
   const std::int64_t before = std::accumulate(of.begin(), of.end(), std::int64_t{0});
-  std::vector<std::uint32_t> where(different + scattered);
+  std::vector<std::uint32_t> where(different);
   std::uint64_t drawn = 7;
   for (std::uint32_t& at : where) {
     drawn = drawn * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
     at = static_cast<std::uint32_t>((drawn >> 33U) % of.size());
   }
-  std::size_t first = 0, rounds = 0;
-  for ([[maybe_unused]] auto iteration : state) {
-    std::int64_t sum = 0;
-    for (std::size_t i = first; i < first + scattered; ++i) sum += of[where[i]]++;
-    benchmark::DoNotOptimize(sum);
-    first = (first + scattered) % different;
-    ++rounds;
-  }
-  if (std::accumulate(of.begin(), of.end(), std::int64_t{0}) != before + static_cast<std::int64_t>(rounds * scattered))
-    state.SkipWithError("wrong sum");
-  state.counters["change_us"] = 0;
-}
-
-void declare_floor(const std::string& name, const std::function<void(benchmark::State&)>& body) {
-  benchmark::RegisterBenchmark(name.c_str(), body)->Unit(benchmark::kMicrosecond);
+  std::size_t first = 0;
+  muster_bench::measure(
+      state, [](std::uint64_t) {},
+      [&] {
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < rounds_at_once; ++i) {
+          for (std::size_t k = first; k < first + scattered; ++k) sum += of[where[k]]++;
+          first = (first + scattered) % different;
+        }
+        return static_cast<std::uint64_t>(sum);
+      },
+      [&](std::uint64_t round) -> const char* {
+        if (round % 4096 != 0) return nullptr;
+        const std::int64_t now = std::accumulate(of.begin(), of.end(), std::int64_t{0});
+        return now == before + static_cast<std::int64_t>((round + 1) * rounds_at_once * scattered) ? nullptr : "wrong sum";
+      },
+      rounds_at_once);
 }
 
 [[maybe_unused]] const bool declared = [] {
   for (const std::int64_t n : muster_bench::cluster_sizes) {
-    declare_floor("floor/scan/" + std::to_string(n), [n](benchmark::State& state) { scan(state, n, 1); });
-    declare_floor("floor/scan_x3/" + std::to_string(n), [n](benchmark::State& state) { scan(state, n, 3); });
-    declare_floor("floor/touch/" + std::to_string(n), [n](benchmark::State& state) { touch(state, n); });
+    muster_bench::declare("floor/scan", "", n, [n](benchmark::State& state) { scan(state, n, 1); });
+    muster_bench::declare("floor/scan_x3", "", n, [n](benchmark::State& state) { scan(state, n, 3); });
+    muster_bench::declare("floor/touch", "", n, [n](benchmark::State& state) { touch(state, n); });
   }
   benchmark::RegisterBenchmark("floor/clock", [](benchmark::State& state) {
     muster_bench::measure(
