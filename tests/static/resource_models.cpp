@@ -5,6 +5,7 @@
 #include <muster/resource/model.hpp>
 #include <muster/resource/resource_vector.hpp>
 
+#include <cstdint>
 #include <string>
 #include <type_traits>
 
@@ -23,6 +24,10 @@ static_assert(dimensional_model<nested>);
 static_assert(model_with_devices<gpus>);
 static_assert(model_with_devices<gpus_and_more>);
 static_assert(!model_with_devices<resource_vector<3>>);
+struct devices_without_room : resource_vector<1> {
+  static void set_health(state_type&, std::uint32_t, bool);
+};
+static_assert(resource_model<devices_without_room> && !model_with_devices<devices_without_room>);
 
 static_assert(dimensions_of<resource_vector<3>> == 3);
 static_assert(dimensions_of<gpus_and_more> == dimensions_of<gpus> + 2);
