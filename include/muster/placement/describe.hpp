@@ -33,7 +33,7 @@ struct describe_names {
 
 /// Writes one line, without an end of line, that says what was decided, why, with the numbers.
 ///
-/// \return the end of what was written \complexity O(dimensions + reasons); no allocation \exceptions only what `out` throws
+/// \return the end of what was written \complexity O(dimensions + reasons), or O(seats^2) for up to 4,096 seats of a placement; no allocation \exceptions only what `out` throws
 /// \determinism a function of the arguments; no locale
 template <text_output Out, resource_model M>
 Out describe(Out out, const placement_answer<M>& answer, const describe_names& names = {});
@@ -64,19 +64,29 @@ Out put_domain(Out out, const domain_path& domain, const describe_names& names) 
   return out;
 }
 
-template <text_output Out, resource_model M>
-Out put_seats(Out out, const placement_answer<M>& answer, const describe_names& names) {
-  if (answer.placed == 0) return put(out, ": nothing to place");
+/// Counting the nodes of a placement compares its seats in pairs; beyond this many the sentence leaves them out.
+inline constexpr std::size_t most_seats_told = 4096;
+
+template <resource_model M>
+[[nodiscard]] std::size_t count_nodes(const placement_answer<M>& answer) noexcept {
   std::size_t nodes = 0;
   for (std::size_t i = 0; i < answer.seats.size(); ++i) {
     bool first = true;
-    for (std::size_t k = i; k-- > 0 && first && i - k <= 64;) first = answer.seats[k].node != answer.seats[i].node;
+    for (std::size_t k = i; k-- > 0 && first;) first = answer.seats[k].node != answer.seats[i].node;
     nodes += first ? 1U : 0U;
   }
+  return nodes;
+}
+
+template <text_output Out, resource_model M>
+Out put_seats(Out out, const placement_answer<M>& answer, const describe_names& names) {
+  if (answer.placed == 0) return put(out, ": nothing to place");
   out = put(out, ": ");
   out = put_counted(out, answer.placed, "pod", "pods");
-  out = put(out, " on ");
-  out = put_counted(out, nodes, "node", "nodes");
+  if (answer.seats.size() <= most_seats_told) {
+    out = put(out, " on ");
+    out = put_counted(out, count_nodes(answer), "node", "nodes");
+  }
   if (answer.domain.level != no_level) {
     out = put(out, " of ");
     out = put_domain(out, answer.domain, names);
