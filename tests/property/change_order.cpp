@@ -82,6 +82,9 @@ void any_order_is_the_same(const char* name, int usual_rounds) {
       const auto shown = portrait_of<M>(view, changes_of.pods(), changes_of.groups());
       CHECK(shown.nodes == expected.nodes);
       CHECK(shown.order == expected.order);
+      CHECK(shown.domains == expected.domains);
+      CHECK(shown.kinds == expected.kinds);
+      CHECK(shown.latest == expected.latest);
       CHECK(shown.pods == expected.pods);
       CHECK(shown.groups == expected.groups);
       CHECK(shown.set_asides == expected.set_asides);

@@ -60,7 +60,10 @@ struct group_portrait {
 template <class M>
 struct portrait {
   std::map<muster::node_id, node_portrait<M>> nodes;
-  std::vector<muster::node_id> order;  ///< of the nodes that are present, by position
+  std::vector<muster::node_id> order;  ///< by position, nodes that went too
+  std::vector<std::vector<muster::run>> domains;  ///< of every level, by number
+  std::vector<std::pair<muster::kind_id, muster::run>> kinds;
+  muster::revision latest{};
   std::map<muster::pod_id, pod_portrait<M>> pods;
   std::map<muster::group_id, group_portrait> groups;
   std::map<muster::set_aside_id, std::pair<muster::node_id, typename M::grant_type>> set_asides;
@@ -74,8 +77,8 @@ portrait<M> portrait_of(const muster::snapshot<M>& view, const std::vector<muste
   using namespace muster;
   portrait<M> all;
   for (std::uint32_t position = 0; position < view.size(); ++position) {
-    if (!view.present(position)) continue;
     all.order.push_back(view.id(position));
+    if (!view.present(position)) continue;
     node_portrait<M>& node = all.nodes[view.id(position)];
     node = {view.kind(position),  view.open(position),  view.capacity(position),    view.now(position),
             view.later(position), view.empty(position), view.empty(position, true), {}, {}};
@@ -89,6 +92,13 @@ portrait<M> portrait_of(const muster::snapshot<M>& view, const std::vector<muste
       node.domains.back().assign(path.begin(), path.end());
     }
   }
+  for (std::size_t level = 0; level < view.levels().size(); ++level)
+    for (std::uint32_t domain = 0; domain < view.domains(level); ++domain) {
+      const auto runs = view.domain_runs(level, domain);
+      all.domains.emplace_back(runs.begin(), runs.end());
+    }
+  all.kinds.assign(view.kinds().begin(), view.kinds().end());
+  all.latest = view.latest();
   for (const pod_id id : pods) {
     const pod_record<M>* pod = view.pod(id);
     if (pod == nullptr) continue;
