@@ -139,6 +139,17 @@ class capacity_index {
   template <class Reader, class Visit>
   bool visit_level(const Reader& read, std::size_t level, const levels& needed, std::size_t first, std::size_t last,
                    Visit&& visit) const {
+    return visit_words(read, level, first, last, [&](std::size_t w, word here) {
+      for (std::size_t d = 1; d < Dimensions; ++d) here &= reaching(read, d, needed[d], w);
+      for (; here != 0; here &= here - 1)
+        if (!visit(w * 64 + static_cast<std::size_t>(std::countr_zero(here)))) return false;
+      return true;
+    });
+  }
+
+  /// Calls `visit(w, nodes)` for every word w with nodes of one leading level within [first, last), until it returns false.
+  template <class Reader, class Visit>
+  bool visit_words(const Reader& read, std::size_t level, std::size_t first, std::size_t last, Visit&& visit) const {
     const std::size_t base = level * stride();
     for (std::size_t w = first / 64; w * 64 < last; ++w) {
       word here = read(base + w);
@@ -149,12 +160,16 @@ class capacity_index {
       }
       if (w == first / 64) here &= ~word{0} << (first % 64);
       if (last - w * 64 < 64) here &= (word{1} << (last - w * 64)) - 1;
-      for (std::size_t d = 1; d < Dimensions; ++d)
-        if (needed[d] > 0) here &= read(other_base_[d] + (needed[d] - 1U) * words_ + w);
-      for (; here != 0; here &= here - 1)
-        if (!visit(w * 64 + static_cast<std::size_t>(std::countr_zero(here)))) return false;
+      if (here != 0 && !visit(w, here)) return false;
     }
     return true;
+  }
+
+  /// Of the nodes of word w, those at a level of another dimension than the leading one, or above. At level 0 is everybody.
+  template <class Reader>
+  [[nodiscard]] word reaching(const Reader& read, std::size_t dimension, std::size_t level, std::size_t w) const {
+    if (level == 0) return ~word{0};
+    return level > other_count_[dimension] ? word{0} : read(other_base_[dimension] + (level - 1) * words_ + w);
   }
 
  private:

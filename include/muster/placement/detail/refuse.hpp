@@ -12,9 +12,9 @@
 #include <muster/placement/detail/alike.hpp>
 #include <muster/placement/detail/cuts.hpp>
 #include <muster/placement/detail/query.hpp>
+#include <muster/placement/detail/short_nodes.hpp>
 #include <muster/placement/detail/unlike.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -57,36 +57,6 @@ void forget_held(Query& q) {
   }
   wanted.held.clear();
   (void)q.find_domains();
-}
-
-/// Open nodes of the runs: in all, and those with less than `need` of a dimension.
-template <class Query>
-void count_short_nodes(Query& q, std::size_t s, std::uint32_t domain, shortage<typename Query::model>& lack) {
-  using M = typename Query::model;
-  const auto runs = q.runs_of(s, domain);
-  const auto& request = q.request(s);
-  const auto ready = prepare<M>(request);
-  const bool whole = runs.size() == 1 && runs[0].first == 0 && runs[0].last == q.view.size();
-  const auto& index = q.view.base().index();
-  if constexpr (dimensions_of<M> > 0) {
-    if (whole && index.leading_is_exact() && bound_is_exact<M>(request)) {
-      const amount need = M::amount_needed(request, 0);
-      for (std::size_t level = 0; level < index.leading_level_count(); ++level) {
-        lack.open_nodes += q.view.population(level);
-        if (static_cast<amount>(level) < need) lack.short_nodes[0] += q.view.population(level);
-      }
-      lack.full_nodes = lack.short_nodes[0];
-      return;
-    }
-  }
-  visit_nodes(q.view, tense::now, runs, [&](std::uint32_t, const typename M::state_type& left) {
-    ++lack.open_nodes;
-    if constexpr (dimensions_of<M> > 0)
-      for (std::size_t d = 0; d < dimensions_of<M>; ++d)
-        if (M::amount_needed(request, d) > 0 && M::amount_left(left, d) < M::amount_needed(request, d)) ++lack.short_nodes[d];
-    if (M::count_fitting(left, ready, 1) == 0) ++lack.full_nodes;
-    return true;
-  });
 }
 
 /// Nodes the filter keeps a pod set from, by reason, and nodes that are closed.
