@@ -2,6 +2,7 @@
 #include "placer.hpp"
 
 #include <muster/cluster/apply.hpp>
+#include <muster/cluster/changes.hpp>
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/ids.hpp>
 #include <muster/core/verdict.hpp>
@@ -37,6 +38,8 @@ class stopwatch {
   std::chrono::steady_clock::time_point begin_;
 };
 
+constexpr std::int64_t forget_after = 100'000;  // pods that ended; until then they are tombstones of the model
+
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
 muster::pod_group<model> group_of(std::uint64_t id, int pods, int gpus) {
@@ -59,6 +62,7 @@ struct cluster_placer::library {
   std::vector<std::uint64_t> first_pod;                 // by job; its other pods follow
   std::uint64_t next_pod = 0;
   std::uint64_t revision = 0;
+  std::int64_t over = 0;                                // pods that ended since the model last forgot
 
   void apply(muster::change_content<model> what, effort& changes) {
     ++changes.count;
@@ -203,6 +207,10 @@ void cluster_placer::release(std::size_t job_index, const job& one, std::span<co
   }
   if (how_ == seen_as::gang) library_->apply(muster::group_gone{muster::group_id{job_index}}, changes_);
   for (const share& part : shares) change_free(part.node, part.count * one.gpus_per_worker);
+  library_->over += one.workers;
+  if (library_->over < forget_after) return;
+  muster::forget(library_->cluster, muster::revision{library_->revision});
+  library_->over = 0;
 }
 
 void cluster_placer::change_free(int node, int by) {
