@@ -125,7 +125,7 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
     answer.lack.bound = found.bound;
     if (enough || reason == refusal_reason::search_ended) {
       answer.seats.swap(space.best_seats);
-      if (enough) trim(answer.seats, found.seated, wanted.legal_part(found.seated), wanted);
+      if (enough) trim(answer.seats, found.seated, wanted.legal_part(found.seated), wanted, space.slots);
     }
   }
   for (const seat<typename View::model>& one : answer.seats) answer.placed += one.count;

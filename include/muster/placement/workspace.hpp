@@ -12,10 +12,12 @@
 #include <muster/placement/detail/bench.hpp>
 #include <muster/placement/detail/demand.hpp>
 #include <muster/placement/detail/quotas.hpp>
+#include <muster/placement/detail/seating.hpp>
 #include <muster/placement/detail/spread.hpp>
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI {
@@ -36,6 +38,11 @@ struct workspace {
   std::vector<seat<M>> best_seats;
   std::vector<pod_count> slots;
   std::vector<placement_detail::held_pods> pieces;  // (position, count) of one walk
+  std::vector<placement_detail::candidate<M>> nodes;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> laid_out;  // (position, pod sets that may use it)
+  std::vector<seat<M>> merged;
+  std::vector<std::uint32_t> order;
+  std::vector<bool> seen;
   std::optional<overlay<M>> trial;
 };
 

@@ -77,7 +77,7 @@ template <class Query>
   list_quotas(wanted, limit, q.space.quotas);
   q.reset_room();
   seat_writer<M> write{wanted, q.space.quotas, answer.seats};
-  seated = seat_pods(q.view, q.options.scorer, q.request(s), q.runs_of(s, domain), q.space.room, limit,
+  seated = seat_pods(q.view, q.options.scorer, q.request(s), q.runs_of(s, domain), q.space.room, q.space.nodes, limit,
                      [&](std::uint32_t position, pod_count count) { write(q.view, position, count); });
   if (seated >= wanted.needed) return true;
   answer.seats.clear();

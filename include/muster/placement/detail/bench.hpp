@@ -67,7 +67,8 @@ class bench {
     std::sort(nodes_.begin(), nodes_.end(), [](const place& a, const place& b) { return a.id < b.id; });
     by_size_.resize(demand_->sets.size());
     std::iota(by_size_.begin(), by_size_.end(), std::uint32_t{0});
-    std::stable_sort(by_size_.begin(), by_size_.end(), [this](std::uint32_t a, std::uint32_t b) { return larger(a, b); });
+    std::sort(by_size_.begin(), by_size_.end(),
+              [this](std::uint32_t a, std::uint32_t b) { return larger(a, b) || (a < b && !larger(b, a)); });
   }
 
   /// Packs up to `most` pods afresh; how many sit. Minima of all sets are seated before any other pod.
@@ -195,7 +196,9 @@ class bench {
           keys_[n] = 0;
           for (std::size_t d = 0; d < dims; ++d) keys_[n] += share(M::amount_left(left_[n], d), largest_[d]);
         }
-        std::stable_sort(order_.begin(), order_.end(), [this](std::uint32_t a, std::uint32_t b) { return keys_[a] < keys_[b]; });
+        std::sort(order_.begin(), order_.end(), [this](std::uint32_t a, std::uint32_t b) {
+          return keys_[a] != keys_[b] ? keys_[a] < keys_[b] : a < b;
+        });
       }
     }
     pod_count done = 0;

@@ -36,15 +36,17 @@ namespace cut_parts {
 
 /// Most pods whose summed need of one dimension stays within `capacity`; -1 if the required ones do not.
 template <class Query>
-[[nodiscard]] pod_count by_sum(const Query& q, std::size_t dimension, amount capacity, const std::vector<pod_count>& slots) {
+[[nodiscard]] pod_count by_sum(Query& q, std::size_t dimension, amount capacity, const std::vector<pod_count>& slots) {
   using M = typename Query::model;
   const auto& sets = q.wanted().sets;
   amount used = 0;
   pod_count count = 0;
-  std::vector<std::uint32_t> order(sets.size());
+  std::vector<std::uint32_t>& order = q.space.order;
+  order.resize(sets.size());
   std::iota(order.begin(), order.end(), std::uint32_t{0});
   const auto need = [&](std::uint32_t s) { return M::amount_needed(q.request(s), dimension); };
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return need(a) < need(b); });
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return need(a) != need(b) ? need(a) < need(b) : a < b; });
   for (const std::uint32_t s : order) {
     used = saturating_add(used, saturating_multiply(need(s), sets[s].required));
     count += sets[s].required;
@@ -89,7 +91,7 @@ template <class Query>
 
   std::array<amount, dimensions_of<M> == 0 ? 1 : dimensions_of<M>> total{};
   pod_count room_left = 0;
-  std::vector<bool> seen;
+  std::vector<bool>& seen = q.space.seen;
   q.reset_room();
   const bool limited = !q.space.room.unlimited();
   seen.assign(q.view.size(), false);

@@ -139,10 +139,20 @@ template <resource_model M>
   }
 }
 
-/// Seats up to `limit` alike pods, fullest node first; `emit(position, count)` takes them. Uses up `room`.
+/// A node that may take pods, as a scorer sees it.
+template <resource_model M>
+struct candidate {
+  std::int64_t score = 0;
+  typename M::state_type left{};
+  pod_count taken = 0;
+  std::uint32_t position = 0;
+  std::uint32_t turn = 0;  ///< which node it was in the order in which they got their first pod
+};
+
+/// Seats up to `limit` alike pods, fullest node first; `emit(position, count)` takes them, each node once. Uses up `room`.
 template <class View, class Emit, class M = typename View::model>
 pod_count seat_pods(const View& view, fullest_first, const typename M::request_type& request, std::span<const run> runs,
-                    spread<M>& room, pod_count limit, Emit&& emit) {
+                    spread<M>& room, std::vector<candidate<M>>&, pod_count limit, Emit&& emit) {
   if (limit <= 0) return 0;
   const auto ready = prepare<M>(request);
   const bool free_spread = room.unlimited();
@@ -160,57 +170,45 @@ pod_count seat_pods(const View& view, fullest_first, const typename M::request_t
   return limit - left;
 }
 
-/// The same by a scoring function: the best node for every single pod.
+/// The same by a scoring function: the best node for every single pod. Nodes are emitted in the order of their first pods.
 template <class View, class Scorer, class Emit, class M = typename View::model>
   requires scoring_function<Scorer, M>
 pod_count seat_pods(const View& view, const Scorer& scorer, const typename M::request_type& request,
-                    std::span<const run> runs, spread<M>& room, pod_count limit, Emit&& emit) {
-  struct candidate {
-    std::int64_t score;
-    std::uint32_t position;
-    typename M::state_type left;
-  };
-  const auto worse = [](const candidate& a, const candidate& b) {
+                    std::span<const run> runs, spread<M>& room, std::vector<candidate<M>>& nodes, pod_count limit, Emit&& emit) {
+  const auto worse = [](const candidate<M>& a, const candidate<M>& b) {
     return a.score != b.score ? a.score < b.score : a.position > b.position;
   };
   const auto& base = view.base();
-  std::vector<candidate> heap;
+  nodes.clear();
   visit_candidates(view, request, runs, [&](std::uint32_t p) {
-    if (M::fits(view.now(p), request)) heap.push_back({scorer(view.now(p), base.capacity(p), request), p, view.now(p)});
+    if (M::fits(view.now(p), request))
+      nodes.push_back({scorer(view.now(p), base.capacity(p), request), view.now(p), 0, p, 0});
     return true;
   });
-  std::make_heap(heap.begin(), heap.end(), worse);
+  // a heap, and behind it the nodes that are full
+  auto end = nodes.end();
+  std::make_heap(nodes.begin(), end, worse);
   pod_count seated = 0;
-  std::uint32_t last = no_position;
-  pod_count run_length = 0;
-  while (seated < limit && !heap.empty()) {
-    std::pop_heap(heap.begin(), heap.end(), worse);
-    candidate& best = heap.back();
-    if (room.room(best.position, 1) == 0) {
-      heap.pop_back();
-      continue;
-    }
+  std::uint32_t turns = 0;
+  while (seated < limit && end != nodes.begin()) {
+    std::pop_heap(nodes.begin(), end, worse);
+    candidate<M>& best = *--end;
     typename M::grant_type ignored{};
-    if (M::allocate(best.left, request, 1, ignored) != 1) {
-      heap.pop_back();
-      continue;
-    }
+    if (room.room(best.position, 1) == 0 || M::allocate(best.left, request, 1, ignored) != 1) continue;
     if (!room.unlimited()) room.add(best.position, 1);
+    if (best.taken++ == 0) best.turn = turns++;
     ++seated;
-    if (best.position != last && run_length > 0) {
-      emit(last, run_length);
-      run_length = 0;
-    }
-    last = best.position;
-    ++run_length;
-    if (M::fits(best.left, request)) {
-      best.score = scorer(best.left, base.capacity(best.position), request);
-      std::push_heap(heap.begin(), heap.end(), worse);
-    } else {
-      heap.pop_back();
-    }
+    if (!M::fits(best.left, request)) continue;
+    best.score = scorer(best.left, base.capacity(best.position), request);
+    std::push_heap(nodes.begin(), ++end, worse);
   }
-  if (run_length > 0) emit(last, run_length);
+  std::sort(nodes.begin(), nodes.end(), [](const candidate<M>& a, const candidate<M>& b) {
+    return (a.taken > 0) != (b.taken > 0) ? a.taken > 0 : a.turn < b.turn;
+  });
+  for (const candidate<M>& node : nodes) {
+    if (node.taken == 0) break;
+    emit(node.position, node.taken);
+  }
   return seated;
 }
 

@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -33,8 +35,9 @@ struct unlike_result {
 
 /// Cuts seats from the end until `wanted` pods are left; every set keeps its required ones.
 template <resource_model M>
-void trim(std::vector<seat<M>>& seats, pod_count seated, pod_count wanted, const demand<M>& of) {
-  std::vector<pod_count> spare(of.sets.size());
+void trim(std::vector<seat<M>>& seats, pod_count seated, pod_count wanted, const demand<M>& of,
+          std::vector<pod_count>& spare) {
+  spare.resize(of.sets.size());
   for (std::size_t s = 0; s < spare.size(); ++s) spare[s] = -of.sets[s].required;
   for (const seat<M>& one : seats) spare[one.pod_set] += one.count;
   for (std::size_t i = seats.size(); i-- > 0 && seated > wanted;) {
@@ -67,7 +70,7 @@ template <class Query>
     // the grants are taken after the walk, so that the walk does not change what it walks over
     pieces.clear();
     const pod_count here = seat_pods(on, q.options.scorer, q.request(next.pod_set), q.runs_of(next.pod_set, domain),
-                                     q.space.room, next.count,
+                                     q.space.room, q.space.nodes, next.count,
                                      [&](std::uint32_t position, pod_count count) { pieces.push_back({position, count}); });
     for (const held_pods& piece : pieces) {
       const std::uint32_t position = piece.position;
@@ -94,7 +97,8 @@ void lay_out(Query& q, std::uint32_t domain, tense when) {
   using M = typename Query::model;
   auto& bench = q.space.bench;
   bench.clear(q.wanted());
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> nodes;
+  auto& nodes = q.space.laid_out;
+  nodes.clear();
   for (std::size_t s = 0; s < q.wanted().sets.size(); ++s)
     if (q.wanted().sets[s].pending > 0)
       visit_nodes(q.view, when, q.runs_of(s, domain), [&](std::uint32_t p, const typename M::state_type&) {
@@ -116,16 +120,22 @@ void lay_out(Query& q, std::uint32_t domain, tense when) {
 
 /// Writes the pods on the bench as seats, pods of one set on one node together where their grants come out so.
 template <class Query>
-void write_bench(const Query& q, std::vector<seat<typename Query::model>>& seats) {
+void write_bench(Query& q, std::vector<seat<typename Query::model>>& seats) {
   using M = typename Query::model;
-  seats.clear();
-  for (const auto& pod : q.space.bench.pods())
-    seats.push_back({q.space.bench.id(pod), pod.grant, 1, q.space.bench.position(pod), pod.pod_set});
-  std::stable_sort(seats.begin(), seats.end(), [](const seat<M>& a, const seat<M>& b) {
-    return std::pair{a.pod_set, a.position} < std::pair{b.pod_set, b.position};
+  const auto& bench = q.space.bench;
+  const auto pods = bench.pods();
+  auto& order = q.space.order;
+  order.resize(pods.size());
+  std::iota(order.begin(), order.end(), std::uint32_t{0});
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple{pods[a].pod_set, bench.position(pods[a]), a} < std::tuple{pods[b].pod_set, bench.position(pods[b]), b};
   });
+  seats.clear();
+  for (const std::uint32_t i : order)
+    seats.push_back({bench.id(pods[i]), pods[i].grant, 1, bench.position(pods[i]), pods[i].pod_set});
   if constexpr (M::grant_follows_from_request) {
-    std::vector<seat<M>> merged;
+    std::vector<seat<M>>& merged = q.space.merged;
+    merged.clear();
     for (const seat<M>& one : seats) {
       if (merged.empty() || merged.back().pod_set != one.pod_set || merged.back().position != one.position)
         merged.push_back(one);
