@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Public fault reports of the kind "quorum counting", and B11, whose policies the gate takes as an input.
-#include "support/catch.hpp"
-#include "support/scene.hpp"
-
 #include <muster/placement/place.hpp>
 #include <muster/quorum/gate.hpp>
 #include <muster/resource/resource_vector.hpp>
+
+#include "support/catch.hpp"
+#include "support/scene.hpp"
 
 namespace {
 using slots = muster::resource_vector<1>;
@@ -115,6 +115,8 @@ TEST_CASE("B11 what still binds a late pod is the caller's choice", "[reports]")
 
   const auto once = gate(s.view(), g, matching::once_satisfied);
   CHECK(once.open());
+  CHECK(place(s.view(), g, muster::place_options<>{.once_enough = true}).placed == 1);
+  CHECK(place(s.view(), g).verdict == verdict::hold);
   const auto both = gate(s.view(), g, matching::running_and_waiting);
   CHECK_FALSE(both.open());
   CHECK(both.have == 2);

@@ -91,7 +91,7 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
   auto& answer = space.answer;
   auto& wanted = space.demand;
   answer.group = wanted.group->id;
-  if (const refusal_reason held = wanted.conclude(options.extras, answer.lack); held != refusal_reason::none) {
+  if (const refusal_reason held = wanted.conclude(options.extras, options.once_enough, answer.lack); held != refusal_reason::none) {
     answer.verdict = verdict::hold;
     answer.reason = held;
     answer.pending = wanted.pending;
@@ -117,6 +117,9 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
     answer.lack.bound = answer.lack.seated;
   } else {
     const unlike_result found = place_unlike(q, trials());
+    // they were swapped to and fro: with equal capacities the next call need not grow either
+    space.best_seats.reserve(answer.seats.capacity());
+    answer.seats.reserve(space.best_seats.capacity());
     enough = found.enough;
     domain = found.domain;
     reason = found.reason;

@@ -76,7 +76,7 @@ template <resource_model M, class Options = place_options<>>
   if (first_fault(group, view.levels()).fault != group_fault::none) return std::nullopt;
   space.demand.from_spec(group);
   shortage<M> ignored;
-  if (space.demand.conclude(options.extras, ignored) != refusal_reason::none) return std::nullopt;
+  if (space.demand.conclude(options.extras, options.once_enough, ignored) != refusal_reason::none) return std::nullopt;
   query<snapshot<M>, Options> q{view, options, space};
   if (!q.find_domains()) return std::nullopt;
   q.ask_filter();

@@ -43,6 +43,8 @@ struct demand {
   pod_count needed = 0;   ///< new pods for enough, at a legal size; at least 1 if anything is pending
   pod_count most = 0;     ///< new pods at the largest legal size
   pod_count full = 0;     ///< the size a rigid group has
+  bool satisfied = false; ///< once ran at its minimum
+  bool bound = true;      ///< held to its minima
 
   /// The whole declared group, nothing placed yet.
   void from_spec(const pod_group<M>& spec) {
@@ -53,6 +55,7 @@ struct demand {
   /// A group in the cluster: its unscheduled members, beside those that run.
   void from_members(const snapshot<M>& view, const group_record<M>& record) {
     start(record.spec);
+    satisfied = record.satisfied_at != never_seen;
     for (std::size_t s = 0; s < record.spec.pod_sets.size(); ++s) {
       const member_counts in = s < record.by_set.size() ? record.by_set[s] : member_counts{};
       sets.push_back({in.unscheduled(), in.scheduled() + in.succeeded(), 0});
@@ -64,11 +67,12 @@ struct demand {
   }
 
   /// Works out how many are enough. `none` if that can be asked, else why the group is held.
-  [[nodiscard]] refusal_reason conclude(bool extras, shortage<M>& lack) {
+  [[nodiscard]] refusal_reason conclude(bool extras, bool once_enough, shortage<M>& lack) {
+    bound = !(once_enough && satisfied);
     pod_count required = 0;
     for (std::size_t s = 0; s < sets.size(); ++s) {
       set_demand& set = sets[s];
-      set.required = std::max<pod_count>(0, group->pod_sets[s].minimum - set.have);
+      set.required = required_of(s);
       required += set.required;
       have += set.have;
       pending += set.pending;
@@ -81,7 +85,7 @@ struct demand {
       return refusal_reason::set_members_missing;
     }
     full = full_size(*group);
-    pod_count least = std::max(minimum_pods(*group), have + required);
+    pod_count least = std::max(bound ? minimum_pods(*group) : 0, have + required);
     if (pending > 0 && least <= have) least = have + 1;
     if (group->policy == group_policy::basic && pending == 0) least = have;
     lack.needed = std::max<pod_count>(0, least - have);
@@ -93,6 +97,11 @@ struct demand {
     most = extras ? legal_size_at_most(group->sizes, have + pending, full).value_or(*smallest) - have : needed;
     most = std::max(most, needed);
     return refusal_reason::none;
+  }
+
+  /// Pods of a set still needed for its minimum.
+  [[nodiscard]] pod_count required_of(std::size_t s) const noexcept {
+    return bound ? std::max<pod_count>(0, group->pod_sets[s].minimum - sets[s].have) : 0;
   }
 
   /// The largest number of new pods at a legal size, given that `seated` can sit.
@@ -107,6 +116,8 @@ struct demand {
     sets.clear();
     held.clear();
     have = pending = needed = most = full = 0;
+    satisfied = false;
+    bound = true;
   }
 };
 

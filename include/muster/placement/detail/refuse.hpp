@@ -53,7 +53,7 @@ void forget_held(Query& q) {
     set_demand& set = wanted.sets[held.pod_set];
     set.pending += held.count;
     set.have -= held.count;
-    set.required = std::max<pod_count>(0, wanted.group->pod_sets[held.pod_set].minimum - set.have);
+    set.required = wanted.required_of(held.pod_set);
   }
   wanted.held.clear();
   (void)q.find_domains();
