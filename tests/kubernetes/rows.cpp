@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// Scenarios of Kubernetes 1.37's workload-aware scheduling, by the rows of the table they stand in. Nodes of capacity c, pods of size 1.
-#include "support/catch.hpp"
-#include "support/scene.hpp"
-
+// Scenarios of Kubernetes 1.37's workload-aware scheduling, by the rows of the table they stand in. Nodes of capacity
+// c, pods of size 1.
 #include <muster/cycle/assume.hpp>
 #include <muster/cycle/schedule.hpp>
 #include <muster/quorum/progress.hpp>
 #include <muster/resource/resource_vector.hpp>
+
+#include "support/catch.hpp"
+#include "support/scene.hpp"
 
 #include <initializer_list>
 #include <vector>
@@ -206,7 +207,7 @@ TEST_CASE("row 17: the progress rule stops as soon as the minimum is out of reac
   using muster::check_progress;
   using muster::progress;
   const auto hopeless = check_progress({.minimum = 3, .succeeded = 0, .remaining = 2});
-  CHECK((hopeless == progress::unschedulable || hopeless == progress::unresolvable));  // before any pod is tried
+  CHECK((hopeless == progress::unschedulable || hopeless == progress::unresolvable));       // before any pod is tried
   CHECK(check_progress({.minimum = 3, .succeeded = 2, .remaining = 1}) == progress::wait);  // success is possible
   CHECK(check_progress({.minimum = 3, .succeeded = 0, .remaining = 3, .unschedulable = 1}) == progress::wait);
   CHECK(check_progress({.minimum = 3, .succeeded = 0, .remaining = 2, .unschedulable = 2}) == progress::unschedulable);

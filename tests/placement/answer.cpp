@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/catch.hpp"
-
 #include <muster/placement/answer.hpp>
 #include <muster/resource/devices.hpp>
 #include <muster/resource/resource_vector.hpp>
+
+#include "support/catch.hpp"
 
 #include <set>
 #include <string_view>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/catch.hpp"
-#include "support/scene.hpp"
-
 #include <muster/placement/eligibility.hpp>
 #include <muster/placement/place.hpp>
 #include <muster/resource/resource_vector.hpp>
+
+#include "support/catch.hpp"
+#include "support/scene.hpp"
 
 #include <array>
 #include <cstddef>

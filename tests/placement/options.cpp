@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/catch.hpp"
-#include "support/scene.hpp"
-
 #include <muster/placement/options.hpp>
 #include <muster/placement/place.hpp>
 #include <muster/resource/resource_vector.hpp>
+
+#include "support/catch.hpp"
+#include "support/scene.hpp"
 
 namespace {
 using two = muster::resource_vector<2>;
@@ -71,7 +71,9 @@ TEST_CASE("a budget that is spent ends without a claim", "[placement]") {
   gang.pod_sets.push_back({{1, 4}, 6, 0});
   gang.pod_sets.push_back({{3, 3}, 3, 0});
   const auto short_of_time = place(s.view(), gang, muster::place_options<>{.budget = 1});
-  const bool honest = short_of_time.verdict == muster::verdict::undecided || short_of_time.verdict == muster::verdict::never;
+  const bool honest =
+      short_of_time.verdict == muster::verdict::undecided || short_of_time.verdict == muster::verdict::never;
   CHECK(honest);
-  CHECK(place(s.view(), scene::gang(2, 36, {1, 1}), muster::place_options<>{.budget = 0}).fits());  // alike pods need none
+  CHECK(place(s.view(), scene::gang(2, 36, {1, 1}), muster::place_options<>{.budget = 0})
+            .fits());  // alike pods need none
 }

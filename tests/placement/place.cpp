@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/catch.hpp"
-#include "support/scene.hpp"
-
 #include <muster/placement/place.hpp>
 #include <muster/resource/resource_vector.hpp>
+
+#include "support/catch.hpp"
+#include "support/scene.hpp"
 
 #include <cstdint>
 

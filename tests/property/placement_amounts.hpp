@@ -3,14 +3,14 @@
 #define MUSTER_TESTS_PROPERTY_PLACEMENT_AMOUNTS_HPP
 
 /// \file
-/// Small random amounts of a model, every grant a pod could be given, and whether a grant is what pods ask: the part of the
-/// placement properties that knows what is counted. Nothing here asks the model how it would choose.
-
-#include "support/generator.hpp"
+/// Small random amounts of a model, every grant a pod could be given, and whether a grant is what pods ask: the part of
+/// the placement properties that knows what is counted. Nothing here asks the model how it would choose.
 
 #include <muster/resource/devices.hpp>
 #include <muster/resource/joint.hpp>
 #include <muster/resource/resource_vector.hpp>
+
+#include "support/generator.hpp"
 
 #include <bit>
 #include <cstddef>
@@ -80,14 +80,17 @@ struct small_amounts<muster::devices<K>> {
   static request_type request(generator& rng) {
     static constexpr std::int32_t shares[] = {250, 300, 500, 700, 1000};
     request_type one;
-    if (rng.chance(40)) one.share = rng.pick(shares);
-    else one.whole = static_cast<std::uint32_t>(rng.between(rng.chance(90) ? 1 : 0, rng.chance(70) ? 2 : 3));
+    if (rng.chance(40))
+      one.share = rng.pick(shares);
+    else
+      one.whole = static_cast<std::uint32_t>(rng.between(rng.chance(90) ? 1 : 0, rng.chance(70) ? 2 : 3));
     if (rng.chance(25)) one.model = muster::device_model{static_cast<std::uint32_t>(rng.between(1, 2))};
     one.one_link_group = rng.chance(15);
     return one;
   }
   static std::string text(const typename model::capacity_type& all) {
-    std::string line = std::to_string(all.count) + " of model " + std::to_string(static_cast<unsigned>(all.model)) + " linked";
+    std::string line =
+        std::to_string(all.count) + " of model " + std::to_string(static_cast<unsigned>(all.model)) + " linked";
     for (const auto group : all.link_group) line += " " + std::to_string(group);
     return line;
   }
@@ -95,7 +98,9 @@ struct small_amounts<muster::devices<K>> {
     return std::to_string(one.whole) + " whole, share " + std::to_string(one.share) + ", model " +
            std::to_string(static_cast<unsigned>(one.model)) + (one.one_link_group ? ", linked" : "");
   }
-  static std::string text(const grant_type& grant) { return std::to_string(grant.milli) + " on mask " + std::to_string(grant.on); }
+  static std::string text(const grant_type& grant) {
+    return std::to_string(grant.milli) + " on mask " + std::to_string(grant.on);
+  }
   template <class Take>
   static bool any_grant(const state& left, const request_type& request, Take&& take) {
     if (request.whole == 0 && request.share == 0) return take(grant_type{});
@@ -147,7 +152,9 @@ struct small_amounts<muster::joint<A, B>> {
   static typename model::capacity_type capacity(generator& rng) {
     return {small_amounts<A>::capacity(rng), small_amounts<B>::capacity(rng)};
   }
-  static request_type request(generator& rng) { return {small_amounts<A>::request(rng), small_amounts<B>::request(rng)}; }
+  static request_type request(generator& rng) {
+    return {small_amounts<A>::request(rng), small_amounts<B>::request(rng)};
+  }
   template <class Both>
   static std::string text(const Both& both) {
     return small_amounts<A>::text(both.first) + " and " + small_amounts<B>::text(both.second);

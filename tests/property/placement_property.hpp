@@ -5,15 +5,15 @@
 /// \file
 /// What every answer of `place` must keep to, asked of one random cluster and group at a time.
 ///
-/// An instance that fails is named by its seed; MUSTER_TEST_INSTANCE=<seed> runs that one alone. MUSTER_TEST_ROUNDS makes
-/// the run longer.
+/// An instance that fails is named by its seed; MUSTER_TEST_INSTANCE=<seed> runs that one alone. MUSTER_TEST_ROUNDS
+/// makes the run longer.
+
+#include <muster/placement/place.hpp>
 
 #include "property/placement_truth.hpp"
 #include "property/placement_world.hpp"
 #include "support/catch.hpp"
 #include "support/generator.hpp"
-
-#include <muster/placement/place.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -50,8 +50,10 @@ template <class M>
   if (a.reason != b.reason) return "reason";
   if (a.placed != b.placed || a.pending != b.pending) return "number placed";
   if (!(a.domain == b.domain)) return "domain";
-  if (a.lack.needed != b.lack.needed || a.lack.seated != b.lack.seated || a.lack.bound != b.lack.bound) return "shortage";
-  if (a.lack.open_nodes != b.lack.open_nodes || a.lack.full_nodes != b.lack.full_nodes || a.lack.short_nodes != b.lack.short_nodes)
+  if (a.lack.needed != b.lack.needed || a.lack.seated != b.lack.seated || a.lack.bound != b.lack.bound)
+    return "shortage";
+  if (a.lack.open_nodes != b.lack.open_nodes || a.lack.full_nodes != b.lack.full_nodes ||
+      a.lack.short_nodes != b.lack.short_nodes)
     return "counts of nodes";
   if (a.seats.size() != b.seats.size()) return "number of seats";
   for (std::size_t i = 0; i < a.seats.size(); ++i) {
@@ -71,10 +73,11 @@ struct overlay_print {
     for (std::uint32_t p = 0; p < on.size(); ++p) left.push_back(on.now(p)), left.push_back(on.later(p));
     for (std::size_t l = 0; l < on.index().leading_level_count(); ++l) {
       populations.push_back(on.population(l));
-      (void)on.index().visit_level([&](std::size_t i) { return on.bits(i); }, l, {}, 0, on.size(), [&](std::size_t p) {
-        words.push_back(p);
-        return true;
-      });
+      (void)on.index().visit_level([&](std::size_t i) { return on.bits(i); }, l, {}, 0, on.size(),
+                                   [&](std::size_t p) {
+                                     words.push_back(p);
+                                     return true;
+                                   });
     }
   }
   bool operator==(const overlay_print&) const = default;
@@ -116,11 +119,14 @@ class instance {
     workspace<M> space;
     const answer_type answer = place(view, world<M>::own, space, how);
     ++seen_.verdicts[static_cast<std::size_t>(answer.verdict)];
-    if (std::string fault = judge_answer(answer, how.extras); !fault.empty()) return fault + " (" + std::string{name(answer.verdict)} + ")";
+    if (std::string fault = judge_answer(answer, how.extras); !fault.empty())
+      return fault + " (" + std::string{name(answer.verdict)} + ")";
 
-    if (std::string d = difference<M>(answer, place(view, world<M>::own, space, how)); !d.empty()) return "asked twice: " + d;
+    if (std::string d = difference<M>(answer, place(view, world<M>::own, space, how)); !d.empty())
+      return "asked twice: " + d;
     if (whole_group_pending())
-      if (std::string d = difference<M>(answer, place(view, of_.group, how)); !d.empty()) return "asked by its spec: " + d;
+      if (std::string d = difference<M>(answer, place(view, of_.group, how)); !d.empty())
+        return "asked by its spec: " + d;
     {
       cluster<M> other = of_.build(&rng_);
       const auto other_view = other.view();
@@ -148,9 +154,12 @@ class instance {
     for (const auto& seat : answer.seats) sum += seat.count;
     if (sum != answer.placed || answer.pending != w.all - sum) return "placed and pending do not add up";
     if (w.all == 0)
-      return answer.fits() || answer.verdict == verdict::hold || !truth_of.held_agree() ? "" : "nothing pending, yet refused";
+      return answer.fits() || answer.verdict == verdict::hold || !truth_of.held_agree()
+                 ? ""
+                 : "nothing pending, yet refused";
     if (w.enough.empty()) return answer.verdict == verdict::hold ? "" : "too few members, yet not held";
-    if (!truth_of.held_agree()) return answer.verdict == verdict::invalid ? "" : "running members in several domains, yet judged";
+    if (!truth_of.held_agree())
+      return answer.verdict == verdict::invalid ? "" : "running members in several domains, yet judged";
     if (answer.verdict == verdict::hold || answer.verdict == verdict::invalid) return "held without cause";
     if (!answer.fits() && answer.lack.needed != w.enough.front()) return "another number needed";
     return of_.alike ? judge_alike(truth_of, w, answer, extras) : judge_unlike(truth_of, w, answer, extras);
@@ -165,9 +174,12 @@ class instance {
       pod_count expected = needed;
       for (const pod_count n : w.enough)
         if (extras && n <= most) expected = n;
-      return answer.placed == expected ? "" : "placed " + std::to_string(answer.placed) + ", should " + std::to_string(expected);
+      return answer.placed == expected
+                 ? ""
+                 : "placed " + std::to_string(answer.placed) + ", should " + std::to_string(expected);
     }
-    if (answer.lack.seated != most || answer.lack.bound != most) return "seated and bound should be " + std::to_string(most);
+    if (answer.lack.seated != most || answer.lack.bound != most)
+      return "seated and bound should be " + std::to_string(most);
     const pod_count afresh = truth_of.wanted(true).enough.front();
     const verdict expected = truth_of.most_alike(when::later) >= needed        ? verdict::wait
                              : truth_of.most_alike(when::empty_open) >= afresh ? verdict::not_now
@@ -205,7 +217,8 @@ class instance {
       case verdict::closed:
         if (ask(when::empty_open) == truth::yes) return "a closed that fits the open nodes";
         return ask(when::empty_all) == truth::no ? "a wrong closed" : "";
-      case verdict::never: return ask(when::empty_all) == truth::yes || ask(when::later) == truth::yes ? "a wrong never" : "";
+      case verdict::never:
+        return ask(when::empty_all) == truth::yes || ask(when::later) == truth::yes ? "a wrong never" : "";
       default: return "an unexpected verdict";
     }
   }
@@ -216,7 +229,8 @@ class instance {
     overlay<M> on{view};
     workspace<M> space;
     const overlay_print<M> fresh{on};
-    if (std::string d = difference<M>(answer, place(on, world<M>::own, space, how)); !d.empty()) return "other than on the snapshot: " + d;
+    if (std::string d = difference<M>(answer, place(on, world<M>::own, space, how)); !d.empty())
+      return "other than on the snapshot: " + d;
     if (!(overlay_print<M>{on} == fresh)) return "a trace";
 
     world<M> fuller = of_;
@@ -259,7 +273,8 @@ class instance {
       hostile.scorer.throws = true;
       if (!ask(hostile)) return "a trace after the scorer threw";
     }
-    if (std::string d = difference<M>(expected, place(on, world<M>::own, space, how)); !d.empty()) return "after a throw: " + d;
+    if (std::string d = difference<M>(expected, place(on, world<M>::own, space, how)); !d.empty())
+      return "after a throw: " + d;
 #endif
     return {};
   }

@@ -3,11 +3,12 @@
 #define MUSTER_TESTS_PROPERTY_PLACEMENT_TRUTH_HPP
 
 /// \file
-/// The answer by trying everything, and a check of placements, both from the rules and sharing nothing with the library's search.
-
-#include "property/placement_world.hpp"
+/// The answer by trying everything, and a check of placements, both from the rules and sharing nothing with the
+/// library's search.
 
 #include <muster/placement/answer.hpp>
+
+#include "property/placement_world.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -199,13 +200,14 @@ struct judge_of {
       if (placed[s] > w.pending[s]) return "more pods than pending";
       if (must_be_enough && placed[s] < w.required[s]) return "a pod set below its minimum";
     }
-    if (must_be_enough && std::find(w.enough.begin(), w.enough.end(), size) == w.enough.end() && w.all > 0) return "not enough";
+    if (must_be_enough && std::find(w.enough.begin(), w.enough.end(), size) == w.enough.end() && w.all > 0)
+      return "not enough";
     return {};
   }
 
  private:
-  void spread_over(const std::vector<std::pair<std::size_t, pod_count>>& slots, std::size_t i, pod_count sum, pod_count rest,
-                   pod_count goal, counts& so_far, pod_count& most) const {
+  void spread_over(const std::vector<std::pair<std::size_t, pod_count>>& slots, std::size_t i, pod_count sum,
+                   pod_count rest, pod_count goal, counts& so_far, pod_count& most) const {
     most = std::max(most, sum);
     if (i == slots.size() || sum + rest <= most || most >= goal) return;
     for (pod_count here = std::min(slots[i].second, goal - sum); here >= 0; --here) {
@@ -240,14 +242,15 @@ struct judge_of {
       const counts before = s.so_far;
       const bool room = count(s.so_far, n, 1);
       const state was = s.left[n];
-      const bool found = room && small_amounts<M>::any_grant(was, of.group.pod_sets[set].request, [&](const auto& grant) {
-        s.left[n] = was;
-        M::charge(s.left[n], grant);
-        ++s.placed;
-        const bool all = seat(s, set, here + 1, required, here >= required ? surplus - 1 : surplus, k);
-        --s.placed;
-        return all;
-      });
+      const bool found =
+          room && small_amounts<M>::any_grant(was, of.group.pod_sets[set].request, [&](const auto& grant) {
+            s.left[n] = was;
+            M::charge(s.left[n], grant);
+            ++s.placed;
+            const bool all = seat(s, set, here + 1, required, here >= required ? surplus - 1 : surplus, k);
+            --s.placed;
+            return all;
+          });
       s.left[n] = was;
       s.so_far = before;
       if (found) return true;

@@ -5,12 +5,12 @@
 /// \file
 /// A small random cluster and a group to place in it, as plain data, and the changes that tell a muster::cluster of it.
 
-#include "property/placement_amounts.hpp"
-#include "support/generator.hpp"
-
 #include <muster/cluster/apply.hpp>
 #include <muster/cluster/cluster.hpp>
 #include <muster/placement/eligibility.hpp>
+
+#include "property/placement_amounts.hpp"
+#include "support/generator.hpp"
 
 #include <array>
 #include <cstddef>
@@ -93,7 +93,9 @@ struct world {
     if (l == 1 && !levels.levels[1].merge_equal_names) path += "/" + std::to_string(nodes[n].label[0]);
     return path;
   }
-  [[nodiscard]] bool exists(std::size_t n, when at) const { return at == when::empty_all || (!nodes[n].closed && !nodes[n].lost); }
+  [[nodiscard]] bool exists(std::size_t n, when at) const {
+    return at == when::empty_all || (!nodes[n].closed && !nodes[n].lost);
+  }
 
   [[nodiscard]] state left(std::size_t n, when at) const {
     state of = M::empty_node(nodes[n].capacity);
@@ -175,26 +177,27 @@ struct world {
     const auto level = [](muster::topology_level at) { return std::to_string(static_cast<unsigned>(at)); };
     std::string all = levels.levels[1].merge_equal_names ? "level 1 merges names\n" : "";
     for (const node& one : nodes) {
-      all += "node " + std::to_string(one.id) + " kind " + std::to_string(one.kind) + " labels " + std::to_string(one.label[0]) + " " +
-             std::to_string(one.label[1]) + " has " + amounts::text(one.capacity) + (one.closed ? " closed" : "") +
-             (one.lost ? " lost" : "");
+      all += "node " + std::to_string(one.id) + " kind " + std::to_string(one.kind) + " labels " +
+             std::to_string(one.label[0]) + " " + std::to_string(one.label[1]) + " has " + amounts::text(one.capacity) +
+             (one.closed ? " closed" : "") + (one.lost ? " lost" : "");
       for (const std::uint32_t device : one.sick) all += " sick " + std::to_string(device);
       all += "\n";
     }
     all += "minimum " + (group.min_count ? std::to_string(*group.min_count) : std::string{"all"}) + " policy " +
-           std::to_string(static_cast<unsigned>(group.policy)) + " sizes " + std::to_string(static_cast<unsigned>(group.sizes.kind)) +
-           ": " + std::to_string(group.sizes.smallest) + ".." + std::to_string(group.sizes.largest) + " step " +
-           std::to_string(group.sizes.step) + " world " + std::to_string(group.world_size) + " required " + level(group.required);
+           std::to_string(static_cast<unsigned>(group.policy)) + " sizes " +
+           std::to_string(static_cast<unsigned>(group.sizes.kind)) + ": " + std::to_string(group.sizes.smallest) +
+           ".." + std::to_string(group.sizes.largest) + " step " + std::to_string(group.sizes.step) + " world " +
+           std::to_string(group.world_size) + " required " + level(group.required);
     for (const auto& limit : group.limits) all += " limit " + level(limit.level) + ":" + std::to_string(limit.count);
     for (std::size_t s = 0; s < sets(); ++s) {
-      all += "\nset of " + std::to_string(group.pod_sets[s].count) + " min " + std::to_string(group.pod_sets[s].minimum) + " each " +
-             amounts::text(group.pod_sets[s].request) + "; pending " + std::to_string(pending[s]) + " succeeded " +
-             std::to_string(succeeded[s]) + "; codes";
+      all += "\nset of " + std::to_string(group.pod_sets[s].count) + " min " +
+             std::to_string(group.pod_sets[s].minimum) + " each " + amounts::text(group.pod_sets[s].request) +
+             "; pending " + std::to_string(pending[s]) + " succeeded " + std::to_string(succeeded[s]) + "; codes";
       for (const auto code : filter.code[s]) all += " " + std::to_string(code);
     }
     for (const pod& one : pods)
-      all += "\npod " + std::to_string(one.id) + " set " + std::to_string(one.set) + " on " + std::to_string(nodes[one.on].id) + " holds " +
-             amounts::text(one.grant) + (one.leaving ? " leaving" : "");
+      all += "\npod " + std::to_string(one.id) + " set " + std::to_string(one.set) + " on " +
+             std::to_string(nodes[one.on].id) + " holds " + amounts::text(one.grant) + (one.leaving ? " leaving" : "");
     for (const aside& kept : asides)
       all += std::string{"\naside "} + (kept.own ? "own" : "other") + " on " + std::to_string(nodes[kept.on].id) + " " +
              amounts::text(kept.grant);
@@ -228,7 +231,8 @@ struct world {
       for (auto& code : filter.code[0]) code = rng.chance(30) ? 3 : 0;
     for (std::int64_t s = 0; s < count; ++s) {
       const pod_count pods_here = rng.between(alike ? 1 : 0, rng.chance(60) ? 2 : alike ? 6 : 3);
-      group.pod_sets.push_back({alike ? first : amounts::request(rng), pods_here, rng.chance(40) ? rng.between(0, pods_here) : 0});
+      group.pod_sets.push_back(
+          {alike ? first : amounts::request(rng), pods_here, rng.chance(40) ? rng.between(0, pods_here) : 0});
       filter.code[static_cast<std::size_t>(s)] = filter.code[0];
       if (!alike && rng.chance(30))
         for (auto& code : filter.code[static_cast<std::size_t>(s)]) code = rng.chance(30) ? 4 : 0;
@@ -244,7 +248,8 @@ struct world {
       if (rng.chance(20) && total > 0) group.world_size = rng.between(1, total);
     }
     if (rng.chance(40)) {
-      static constexpr muster::topology_level at[] = {muster::topology_level{0}, muster::topology_level{0}, muster::topology_level{1}, muster::node_level};
+      static constexpr muster::topology_level at[] = {muster::topology_level{0}, muster::topology_level{0},
+                                                      muster::topology_level{1}, muster::node_level};
       group.required = rng.pick(at);
     }
     if (rng.chance(40)) group.limits.push_back({muster::node_level, rng.between(1, 3)});

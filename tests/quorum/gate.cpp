@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/catch.hpp"
-#include "support/scene.hpp"
-
 #include <muster/cluster/overlay.hpp>
 #include <muster/quorum/gate.hpp>
 #include <muster/resource/resource_vector.hpp>
+
+#include "support/catch.hpp"
+#include "support/scene.hpp"
 
 #include <set>
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/catch.hpp"
-
 #include <muster/quorum/progress.hpp>
+
+#include "support/catch.hpp"
 
 #include <limits>
 #include <set>
@@ -46,8 +46,10 @@ TEST_CASE("the four answers are the four cases of the rule, for all small number
 
 TEST_CASE("progress holds its sums at the end of the range", "[quorum]") {
   constexpr muster::pod_count most = std::numeric_limits<muster::pod_count>::max();
-  CHECK(check_progress({.minimum = most, .succeeded = most - 1, .remaining = most, .unschedulable = most}) == progress::wait);
-  CHECK(check_progress({.minimum = most, .succeeded = 1, .remaining = 1, .unschedulable = most}) == progress::unschedulable);
+  CHECK(check_progress({.minimum = most, .succeeded = most - 1, .remaining = most, .unschedulable = most}) ==
+        progress::wait);
+  CHECK(check_progress({.minimum = most, .succeeded = 1, .remaining = 1, .unschedulable = most}) ==
+        progress::unschedulable);
 }
 
 TEST_CASE("an attempt concludes: a wait left over and a success that placed nothing are unschedulable", "[quorum]") {
@@ -60,7 +62,8 @@ TEST_CASE("an attempt concludes: a wait left over and a success that placed noth
 
 TEST_CASE("every progress has a name of its own", "[quorum]") {
   std::set<std::string_view> names;
-  for (const auto p : {progress::success, progress::wait, progress::unschedulable, progress::unresolvable}) names.insert(name(p));
+  for (const auto p : {progress::success, progress::wait, progress::unschedulable, progress::unresolvable})
+    names.insert(name(p));
   CHECK(names.size() == 4);
   CHECK(names.count("?") == 0);
 }

@@ -5,13 +5,14 @@
 // - B79 (backfill without a time limit), B131 (loops in a tree of queues): admission
 // - B109, B110 (weights ten million to one, weights 0): fair share in admission
 // - B128, second half (a queue's cap), B130, first half (a queue's guarantee): quota in admission
-// - B133 (smallest GPU memory of a cluster turned into a share): not a question muster is asked; shares are the host's, in milli
-#include "support/catch.hpp"
-#include "support/scene.hpp"
-
+// - B133 (smallest GPU memory of a cluster turned into a share): not a question muster is asked; shares are the host's,
+// in milli
 #include <muster/placement/place.hpp>
 #include <muster/quorum/gate.hpp>
 #include <muster/resource/resource_vector.hpp>
+
+#include "support/catch.hpp"
+#include "support/scene.hpp"
 
 #include <limits>
 
@@ -102,14 +103,16 @@ TEST_CASE("bad input: amounts that are negative or absurd are named and change n
   scene s;
   s.node(1, {1, 1});
   constexpr auto huge = std::numeric_limits<muster::amount>::max();
-  for (const scene::request each : {scene::request{-1, 0}, scene::request{0, huge}, scene::request{std::numeric_limits<muster::amount>::min(), 0}}) {
+  for (const scene::request each : {scene::request{-1, 0}, scene::request{0, huge},
+                                    scene::request{std::numeric_limits<muster::amount>::min(), 0}}) {
     const auto answer = place(s.view(), scene::gang(1, 2, each));
     CHECK(answer.verdict == verdict::invalid);
     CHECK(answer.fault.fault == group_fault::pod_set_request);
     CHECK(answer.seats.empty());
   }
   CHECK(place(s.view(), scene::gang(1, 1, {muster::max_amount, 0})).verdict == verdict::never);
-  CHECK(place(s.view(), scene::gang(1, muster::max_pods_per_group, {muster::max_amount, muster::max_amount})).verdict == verdict::never);
+  CHECK(place(s.view(), scene::gang(1, muster::max_pods_per_group, {muster::max_amount, muster::max_amount})).verdict ==
+        verdict::never);
   CHECK(place(s.view(), scene::gang(1, huge, {1, 1})).fault.fault == group_fault::pod_set_count);
 }
 
@@ -134,6 +137,7 @@ TEST_CASE("bad input: contradictory constraints are named", "[reports]") {
   CHECK(ask([](auto& of) { of.pod_sets[0].minimum = 5; }) == group_fault::pod_set_minimum);
   CHECK(ask([](auto& of) { of.pod_sets[0].count = -1; }) == group_fault::pod_set_count);
   CHECK(ask([](auto& of) { of.sizes = {muster::size_rule::shape::stepped, 1, 2, 0}; }) == group_fault::size_rule_empty);
-  CHECK(ask([](auto& of) { of.sizes = {muster::size_rule::shape::stepped, 1, 3, 1}; }) == group_fault::size_rule_unreachable);
+  CHECK(ask([](auto& of) { of.sizes = {muster::size_rule::shape::stepped, 1, 3, 1}; }) ==
+        group_fault::size_rule_unreachable);
   CHECK(ask([](auto& of) { of.id = muster::no_group; }) == group_fault::reserved_id);
 }

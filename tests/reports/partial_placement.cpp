@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Public fault reports of the kind "partial placement".
-#include "support/catch.hpp"
-#include "support/scene.hpp"
-
 #include <muster/cycle/schedule.hpp>
 #include <muster/resource/resource_vector.hpp>
+
+#include "support/catch.hpp"
+#include "support/scene.hpp"
 
 #include <array>
 

@@ -4,12 +4,13 @@
 // Not here, because the room they ask about does not exist yet:
 // - B35, choosing the victim: preemption (the what-if it rests on is below)
 // - B103, the queue's budget: quota in admission (what finished pods hold is below)
-// - B146, the swap of a hold for the real pod and the queue's account: placeholders in admission (the set-aside is below)
-#include "support/catch.hpp"
-#include "support/scene.hpp"
-
+// - B146, the swap of a hold for the real pod and the queue's account: placeholders in admission (the set-aside is
+// below)
 #include <muster/cycle/schedule.hpp>
 #include <muster/resource/resource_vector.hpp>
+
+#include "support/catch.hpp"
+#include "support/scene.hpp"
 
 #include <array>
 
@@ -127,7 +128,7 @@ TEST_CASE("B146 what is set aside for a group is free to it, and no more than th
   s.say(muster::set_aside<slots>{muster::set_aside_id{1}, group_id{1}, 0, node_id{1}, 1, {1'000}});
   CHECK(place(s.view(), scene::gang(1, 1, {2'000})).verdict == verdict::not_now);  // 3,000 of 2,000
   CHECK(place(s.view(), scene::gang(1, 1, {500})).fits());
-  CHECK(place(s.view(), scene::gang(2, 1, {500})).verdict == verdict::not_now);    // nobody else's
+  CHECK(place(s.view(), scene::gang(2, 1, {500})).verdict == verdict::not_now);  // nobody else's
   s.say(muster::set_aside_dropped{muster::set_aside_id{1}});
   const auto real = scene::gang(1, 1, {500});
   s.group(real);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "support/catch.hpp"
-
 #include <muster/resource/devices.hpp>
 #include <muster/resource/resource_vector.hpp>
 #include <muster/scoring/scorer.hpp>
+
+#include "support/catch.hpp"
 
 namespace {
 
@@ -12,10 +12,14 @@ constexpr muster::most_allocated<two> most{};
 constexpr muster::least_allocated<two> least{};
 
 struct by_name {
-  std::int64_t operator()(const two::state_type&, const two::capacity_type&, const two::request_type&) const { return 1; }
+  std::int64_t operator()(const two::state_type&, const two::capacity_type&, const two::request_type&) const {
+    return 1;
+  }
 };
 struct not_a_score {
-  const char* operator()(const two::state_type&, const two::capacity_type&, const two::request_type&) const { return ""; }
+  const char* operator()(const two::state_type&, const two::capacity_type&, const two::request_type&) const {
+    return "";
+  }
 };
 
 // a model without dimensions cannot be scored by shares, but fullest_first always stands

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The suite's questions asked with one deliberately strange set of user types: live model, gate, placement, one whole turn.
+// The suite's questions asked with one deliberately strange set of user types.
+// clang-format off
 #include "stranger/theatre.hpp"  // first: it replaces MUSTER_ASSERT
-
-#include "support/catch.hpp"
+// clang-format on
 
 #include <muster/cluster/apply.hpp>
 #include <muster/cluster/digest.hpp>
@@ -11,6 +11,8 @@
 #include <muster/cycle/still_valid.hpp>
 #include <muster/placement/describe.hpp>
 #include <muster/placement/verify.hpp>
+
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,10 +24,10 @@
 namespace {
 
 using model = stranger::seats_by_colour;
-using stranger::theatre;
 using muster::group_id;
 using muster::place;
 using muster::verdict;
+using stranger::theatre;
 
 static_assert(muster::resource_model<model>);
 static_assert(!muster::dimensional_model<model>);
@@ -64,7 +66,8 @@ struct no_rain {
 using sheltered = muster::place_options<no_rain>;
 
 struct most_green {
-  std::int64_t operator()(const model::state_type& left, const model::capacity_type&, const model::request_type&) const {
+  std::int64_t operator()(const model::state_type& left, const model::capacity_type&,
+                          const model::request_type&) const {
     return left.unsold[1];
   }
 };

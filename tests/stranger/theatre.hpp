@@ -3,13 +3,16 @@
 #define MUSTER_TESTS_STRANGER_THEATRE_HPP
 
 /// \file
-/// A host that looks like no scheduler: theatres with seats of three colours. A party sits on chairs of one colour and does not
-/// care which, but its members want to sit together, so a party takes chairs of the colour of which it finds enough.
+/// A host that looks like no scheduler: theatres with seats of three colours. A party sits on chairs of one colour and
+/// does not care which, but its members want to sit together, so a party takes chairs of the colour of which it finds
+/// enough.
 ///
 /// The resource model shows no dimensions, its grants do not follow from the request, and the node type has other names
 /// for everything.
 
-#include "stranger/assert.hpp"
+// clang-format off
+#include "stranger/assert.hpp"  // before every header of muster
+// clang-format on
 
 #include <muster/core/hash.hpp>
 #include <muster/node/node.hpp>
@@ -21,8 +24,6 @@
 #include <string>
 
 namespace stranger {
-
-enum class colour : std::uint8_t { red, green, blue };
 
 /// One visitor group of `chairs` people sits on chairs of one colour: the least of the colours that still has room.
 struct seats_by_colour {
@@ -54,7 +55,8 @@ struct seats_by_colour {
       if (left.unsold[c] > 0) count += left.unsold[c] / party.chairs;
     return count < limit ? count : limit;
   }
-  static muster::pod_count allocate(state_type& left, const request_type& party, muster::pod_count limit, grant_type& grant) {
+  static muster::pod_count allocate(state_type& left, const request_type& party, muster::pod_count limit,
+                                    grant_type& grant) {
     grant = {};
     if (limit <= 0) return 0;
     if (party.chairs == 0) return limit;
@@ -98,7 +100,9 @@ struct seats_by_colour {
   static void add_to_hash(muster::hasher& hash, const capacity_type& house) {
     for (const int chairs : house.chairs) hash.add(chairs);
   }
-  static void add_to_hash(muster::hasher& hash, const request_type& party) { hash.add(party.chairs).add(party.not_red); }
+  static void add_to_hash(muster::hasher& hash, const request_type& party) {
+    hash.add(party.chairs).add(party.not_red);
+  }
   static void add_to_hash(muster::hasher& hash, const grant_type& grant) {
     for (const int chairs : grant.sold) hash.add(chairs);
   }

@@ -75,7 +75,9 @@ class scene {
     say(seen);
     bind(id, node);
   }
-  void end(std::uint64_t pod, muster::ending how = muster::ending::succeeded) { say(muster::pod_ended{muster::pod_id{pod}, how}); }
+  void end(std::uint64_t pod, muster::ending how = muster::ending::succeeded) {
+    say(muster::pod_ended{muster::pod_id{pod}, how});
+  }
   void leave(std::uint64_t pod) { say(muster::pod_terminating{muster::pod_id{pod}}); }
 
  private:
@@ -88,7 +90,8 @@ template <class Answer>
 [[nodiscard]] muster::pod_count on(const Answer& answer, std::uint64_t node, int pod_set = -1) {
   muster::pod_count sum = 0;
   for (const auto& seat : answer.seats)
-    if (seat.node == muster::node_id{node} && (pod_set < 0 || seat.pod_set == static_cast<std::uint32_t>(pod_set))) sum += seat.count;
+    if (seat.node == muster::node_id{node} && (pod_set < 0 || seat.pod_set == static_cast<std::uint32_t>(pod_set)))
+      sum += seat.count;
   return sum;
 }
 

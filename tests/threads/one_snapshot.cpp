@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Threads share one snapshot, each with its own workspace or overlay, and all get equal answers. ThreadSanitizer watches.
-#include "support/catch.hpp"
-#include "support/scene.hpp"
-
+// Threads share one snapshot, each with its own workspace or overlay, and all get equal answers. ThreadSanitizer
+// watches.
 #include <muster/placement/place.hpp>
 #include <muster/quorum/gate.hpp>
 #include <muster/resource/resource_vector.hpp>
+
+#include "support/catch.hpp"
+#include "support/scene.hpp"
 
 #include <array>
 #include <cstddef>
