@@ -162,7 +162,7 @@ template <class Query>
   bool enough = false;
   const auto judge = [&](pod_count seated) {
     const bool good = bench.minima_sit() && wanted.legal_part(seated) >= wanted.needed;
-    if (seated > best || (good && !enough)) {
+    if (good != enough ? good : seated > best) {  // more pods never make up for a missing minimum
       best = seated;
       if (seats != nullptr) write_bench(q, *seats);
     }
