@@ -11,6 +11,7 @@
 #include <muster/cluster/apply.hpp>
 #include <muster/cluster/change.hpp>
 #include <muster/cluster/cluster.hpp>
+#include <muster/placement/eligibility.hpp>
 #include <muster/resource/resource_vector.hpp>
 #include <muster/workload/validate.hpp>
 
@@ -33,6 +34,22 @@ namespace oracle {
 [[nodiscard]] inline muster::node_id node_key(std::size_t node) { return muster::node_id{node}; }
 [[nodiscard]] inline muster::group_id group_key(std::size_t group) { return muster::group_id{group}; }
 
+// What the case says about which class of the asked group may use which kind of node.
+struct case_filter {
+  const group* asked;
+
+  template <class M>
+  [[nodiscard]] muster::reason_code operator()(const muster::pod_group<M>&, std::size_t pod_set,
+                                               muster::kind_id kind) const noexcept {
+    for (const auto& each : asked->classes[pod_set].barred) {
+      if (muster::number(kind) == static_cast<std::uint32_t>(each.kind)) {
+        return muster::reason_code{static_cast<std::uint32_t>(each.reason)};
+      }
+    }
+    return muster::eligible_node;
+  }
+};
+
 template <std::size_t N>
 class cluster_builder {
  public:
@@ -53,6 +70,36 @@ class cluster_builder {
   // What the library finds wrong with the asked group itself.
   [[nodiscard]] muster::group_fault fault() const {
     return muster::first_fault(read_group(case_.asked_group), cluster_.levels()).fault;
+  }
+
+  [[nodiscard]] muster::pod_group<model> read_group(std::size_t index) const {
+    const auto& from = case_.groups[index];
+    muster::pod_group<model> made;
+    made.id = group_key(index);
+    for (const auto& each : from.classes) {
+      made.pod_sets.push_back({padded(each.request), each.count, each.minimum});
+    }
+    made.min_count = from.min();
+    made.priority = static_cast<std::int32_t>(from.priority);
+    made.disruption = from.mode == eviction_mode::all ? muster::disruption_mode::all : muster::disruption_mode::single;
+    made.started = at_second(from.start);
+    made.checkpoint = at_second(from.checkpoint);
+    if (from.topology) {
+      made.required = *from.topology == level_count ? muster::node_level
+                                                    : muster::topology_level{static_cast<std::uint8_t>(*from.topology)};
+    }
+    if (from.per_node != 0) {
+      made.limits.push_back({muster::node_level, from.per_node});
+    }
+    for (std::size_t level = 0; level < level_count; ++level) {
+      if (from.at_most[level] != 0) {
+        made.limits.push_back({muster::topology_level{static_cast<std::uint8_t>(level)}, from.at_most[level]});
+      }
+    }
+    if (from.sizes) {
+      made.sizes = {muster::size_rule::shape::stepped, from.sizes->smallest, from.sizes->largest, from.sizes->step};
+    }
+    return made;
   }
 
  private:
@@ -91,35 +138,6 @@ class cluster_builder {
         tell(muster::node_gone{node_key(at)});
       }
     }
-  }
-
-  muster::pod_group<model> read_group(std::size_t index) const {
-    const auto& from = case_.groups[index];
-    muster::pod_group<model> made;
-    made.id = group_key(index);
-    for (const auto& each : from.classes) {
-      made.pod_sets.push_back({padded(each.request), each.count, each.minimum});
-    }
-    made.min_count = from.min();
-    made.priority = static_cast<std::int32_t>(from.priority);
-    made.disruption = from.mode == eviction_mode::all ? muster::disruption_mode::all : muster::disruption_mode::single;
-    made.started = at_second(from.start);
-    made.checkpoint = at_second(from.checkpoint);
-    if (from.topology) {
-      made.required = muster::topology_level{static_cast<std::uint8_t>(*from.topology)};
-    }
-    if (from.per_node != 0) {
-      made.limits.push_back({muster::node_level, from.per_node});
-    }
-    for (std::size_t level = 0; level < level_count; ++level) {
-      if (from.at_most[level] != 0) {
-        made.limits.push_back({muster::topology_level{static_cast<std::uint8_t>(level)}, from.at_most[level]});
-      }
-    }
-    if (from.sizes) {
-      made.sizes = {muster::size_rule::shape::stepped, from.sizes->smallest, from.sizes->largest, from.sizes->step};
-    }
-    return made;
   }
 
   muster::pod_id add_pod(std::size_t group, std::size_t pod_class) {

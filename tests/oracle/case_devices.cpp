@@ -94,13 +94,7 @@ void case_reader::grant(line_words& line) {
     line.fail(line.first(), "this node has no line of devices so far");
   }
   device_grant made;
-  const auto device = line.next("the device");
-  made.device = line.quantity_of(device, "the device", 0, static_cast<amount>(on.devices->sick.size()) - 1);
-  for (const auto& each : of.grants) {
-    if (each.device == made.device) {
-      line.fail(device, "a second grant of this device to this run");
-    }
-  }
+  made.device = line.quantity("the device", 0, static_cast<amount>(on.devices->sick.size()) - 1);
   made.milli = line.quantity("what is granted", 1);
   of.grants.push_back(made);
 }

@@ -85,7 +85,7 @@ struct group {
   eviction_mode mode = eviction_mode::all;
   amount start = 0;
   amount checkpoint = 0;
-  std::optional<std::size_t> topology;        // a level
+  std::optional<std::size_t> topology;        // a level, or level_count for the node itself
   amount per_node = 0;                        // 0: no limit
   std::array<amount, level_count> at_most{};  // 0: no limit
   std::optional<size_rule> sizes;

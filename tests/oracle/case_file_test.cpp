@@ -95,6 +95,13 @@ TEST_CASE("min is all pods of the group unless stated") {
   CHECK_FALSE(result.cases.front().feasible.has_value());
 }
 
+TEST_CASE("the topology may be one node") {
+  const auto result = read("case A\nresources gpu\ngroup Q topology node\nclass Q 3 1\nquery feasible Q\nend\n");
+  REQUIRE(result.faults.empty());
+  CHECK(result.cases.front().groups.front().topology == std::optional<std::size_t>{oracle::level_count});
+  CHECK(result.cases.front().extended);
+}
+
 TEST_CASE("answers of the other questions are read") {
   const auto preempt = read(head + "query preempt Q\nanswer free_fit 0\n" +
                             "answer victims 1 min_cost 9 units_at_min_cost 2 min_units 1\nnote k8s_first none\nend\n");

@@ -206,7 +206,14 @@ void case_reader::group_line(line_words& line) {
       dated = checkpoint || !has_checkpoint ? when : dated;
       has_checkpoint = has_checkpoint || checkpoint;
     } else if (key.text == "topology") {
-      made.topology = level_of(line);
+      auto ahead = line;
+      if (ahead.next("the level").text == "node") {
+        line = ahead;
+        made.topology = level_count;
+        data_.extended = true;
+      } else {
+        made.topology = level_of(line);
+      }
     } else if (key.text == "pernode") {
       made.per_node = line.quantity("pernode");
     } else {

@@ -94,7 +94,7 @@ class writer {
     out_ << " mode " << (of.mode == eviction_mode::all ? "all" : "single") << " start " << of.start << " checkpoint "
          << of.checkpoint;
     if (of.topology) {
-      out_ << " topology " << level_names[*of.topology];
+      out_ << " topology " << (*of.topology == level_count ? "node" : level_names[*of.topology]);
     }
     if (of.per_node != 0) {
       out_ << " pernode " << of.per_node;

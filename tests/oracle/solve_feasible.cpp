@@ -2,31 +2,21 @@
 #include "solve_feasible.hpp"
 
 #include <muster/placement/place.hpp>
+#include <muster/placement/write_case.hpp>
 
 #include "case_cluster.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 namespace oracle {
 namespace {
 
-// What the case says about which class may use which kind of node.
-struct case_filter {
-  const group* asked;
-
-  template <class M>
-  [[nodiscard]] muster::reason_code operator()(const muster::pod_group<M>&, std::size_t pod_set,
-                                               muster::kind_id kind) const noexcept {
-    for (const auto& each : asked->classes[pod_set].barred) {
-      if (muster::number(kind) == static_cast<std::uint32_t>(each.kind)) {
-        return muster::reason_code{static_cast<std::uint32_t>(each.reason)};
-      }
-    }
-    return muster::eligible_node;
-  }
-};
+constexpr std::size_t few_resources = 5;
 
 template <class M>
 feasible_result translate(const case_data& of, const muster::placement_answer<M>& answer) {
@@ -94,15 +84,26 @@ std::optional<feasible_result> solve_feasible(const case_data& of) {
   if (of.with_devices) {
     return std::nullopt;
   }
-  // Few programs, as each takes long to compile: a filter and more than five resources share one.
+  // Two programs only, as each takes long to compile: one as hosts without a filter have it, and one for the rest.
   const auto& asked = of.groups[of.asked_group];
   const bool barred = std::any_of(asked.classes.begin(), asked.classes.end(),
                                   [](const pod_class& each) { return !each.barred.empty(); });
-  const auto resources = of.resources.size();
-  if (barred || resources > 5) {
+  if (barred || of.resources.size() > few_resources) {
     return solve<max_resources>(of, muster::place_options<case_filter>{.filter = {&asked}});
   }
-  return resources == 1 ? solve<1>(of, muster::place_options<>{}) : solve<5>(of, muster::place_options<>{});
+  return solve<few_resources>(of, muster::place_options<>{});
+}
+
+std::optional<std::string> written_by_library(const case_data& of) {
+  cluster_builder<max_resources> built{of};
+  if (!built.refused().empty()) {
+    return std::nullopt;
+  }
+  static constexpr std::array<std::string_view, max_resources> columns{"gpu", "r1", "r2", "r3", "r4", "r5", "r6", "r7"};
+  std::string text;
+  muster::write_case(std::back_inserter(text), built.cluster().view(at_second(of.now)),
+                     built.read_group(of.asked_group), {of.name, columns}, case_filter{&of.groups[of.asked_group]});
+  return text;
 }
 
 }  // namespace oracle

@@ -2,12 +2,13 @@
 #ifndef MUSTER_TESTS_ORACLE_SOLVE_FEASIBLE_HPP
 #define MUSTER_TESTS_ORACLE_SOLVE_FEASIBLE_HPP
 
-// The one place where a case meets the library.
+// The one place where cases meet the library.
 
 #include "case_file.hpp"
 #include "judge.hpp"
 
 #include <optional>
+#include <string>
 
 namespace oracle {
 
@@ -15,6 +16,9 @@ namespace oracle {
 // with a workspace that was used before. Nothing where the case holds lines that
 // this translation does not carry over.
 [[nodiscard]] std::optional<feasible_result> solve_feasible(const case_data& of);
+
+// The case as the library's write_case() writes it, told to the library first; nothing where the library refuses it.
+[[nodiscard]] std::optional<std::string> written_by_library(const case_data& of);
 
 }  // namespace oracle
 
