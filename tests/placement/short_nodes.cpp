@@ -27,17 +27,20 @@ struct odd_kinds_only {
 template <class M>
 void check_counts(const snapshot<M>& view, const pod_group<M>& group, const placement_answer<M>& answer, bool odd_only) {
   std::uint32_t open = 0, full = 0;
+  pod_count slots = 0;
   decltype(answer.lack.short_nodes) lacking{};
   const auto& request = group.pod_sets[0].request;
   for (std::uint32_t p = 0; p < view.size(); ++p) {
     if (!view.open(p) || (odd_only && number(view.kind(p)) % 2 == 0)) continue;
     ++open;
     if (!M::fits(view.now(p), request)) ++full;
+    slots += M::count_fitting(view.now(p), request, max_pods_per_node);
     for (std::size_t d = 0; d < dimensions_of<M>; ++d)
       if (M::amount_needed(request, d) > 0 && M::amount_left(view.now(p), d) < M::amount_needed(request, d)) ++lacking[d];
   }
   CHECK(answer.lack.open_nodes == open);
   CHECK(answer.lack.full_nodes == full);
+  CHECK(answer.lack.seated == slots);
   CHECK(answer.lack.short_nodes == lacking);
 }
 

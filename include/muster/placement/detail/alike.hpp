@@ -10,6 +10,7 @@
 /// in all; then the first in label order.
 
 #include <muster/core/config.hpp>
+#include <muster/placement/detail/counting.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/seating.hpp>
 

@@ -14,6 +14,7 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/placement/detail/counting.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/seating.hpp>
 

@@ -10,6 +10,7 @@
 
 #include <muster/core/config.hpp>
 #include <muster/placement/detail/alike.hpp>
+#include <muster/placement/detail/counting.hpp>
 #include <muster/placement/detail/cuts.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/short_nodes.hpp>

@@ -20,13 +20,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
-
-inline constexpr pod_count countless = std::numeric_limits<pod_count>::max();
 
 /// Which capacity a question is about.
 enum class tense : std::uint8_t {
@@ -86,57 +83,6 @@ void visit_nodes(const View& view, tense when, std::span<const run> runs, Visit&
             return visit(p, base.empty(p));
           }))
         return;
-}
-
-/// How many alike pods fit in the runs in a tense, counted up to `limit`. Uses up `room`.
-template <class View, class M = typename View::model>
-[[nodiscard]] pod_count count_slots(const View& view, tense when, const typename M::request_type& request,
-                                    std::span<const run> runs, spread<M>& room, pod_count limit) {
-  const auto ready = prepare<M>(request);
-  pod_count sum = 0;
-  const auto add = [&](std::uint32_t p, const typename M::state_type& left) {
-    pod_count here = M::count_fitting(left, ready, limit - sum);
-    if (here > 0 && !room.unlimited()) {
-      here = room.room(p, here);
-      room.add(p, here);
-    }
-    sum += here;
-    return sum < limit;
-  };
-  if (when == tense::now) visit_candidates(view, request, runs, [&](std::uint32_t p) { return add(p, view.now(p)); });
-  else visit_nodes(view, when, runs, add);
-  return sum;
-}
-
-/// No more alike pods than this fit on the open nodes, read off the populations of the index; exact where the leading dimension
-/// is exact and alone decides. Stops counting once `enough` is reached. \complexity O(levels)
-template <class View, class M = typename View::model>
-[[nodiscard]] pod_count population_bound(const View& view, const typename M::request_type& request, pod_count enough) {
-  if constexpr (dimensions_of<M> == 0) {
-    return countless;
-  } else {
-    const auto& index = view.base().index();
-    const amount need = M::amount_needed(request, 0);
-    if (!M::adds_up(0) || need <= 0 || !index.leading_is_exact()) return countless;
-    pod_count bound = 0;
-    for (std::size_t level = index.leading_level_count(); level-- > static_cast<std::size_t>(std::min<amount>(need, 64));) {
-      bound += static_cast<pod_count>(view.population(level)) * (static_cast<pod_count>(level) / need);
-      if (bound >= enough) return bound;
-    }
-    return bound;
-  }
-}
-
-/// Whether population_bound is the number itself: nothing but the leading dimension decides.
-template <resource_model M>
-[[nodiscard]] bool bound_is_exact(const typename M::request_type& request) {
-  if constexpr (!dimensional_model<M>) return false;
-  else {
-    if (!M::dimensions_decide) return false;
-    for (std::size_t d = 1; d < dimensions_of<M>; ++d)
-      if (M::amount_needed(request, d) > 0) return false;
-    return true;
-  }
 }
 
 /// A node that may take pods, as a scorer sees it.

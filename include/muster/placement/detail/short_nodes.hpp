@@ -10,6 +10,7 @@
 
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
+#include <muster/placement/detail/counting.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/seating.hpp>
 #include <muster/resource/model.hpp>
