@@ -36,14 +36,14 @@ constexpr apply_result rejected(change_fault fault, amount_fault amounts = amoun
   return {apply_outcome::rejected, fault, amounts};
 }
 
-/// A cluster told in short words; every word is one change under the next revision, or under the one given.
+/// A cluster told in short words (not inlined: there are a hundred); every word is one change under the next revision, or under the one given.
 template <class M>
 struct told {
   cluster<M> model{nested_levels(2)};
   std::uint64_t last = 0;
 
-  apply_result say(change_content<M> what) { return say(++last, std::move(what)); }
-  apply_result say(std::uint64_t revision_number, change_content<M> what) {
+  [[gnu::noinline]] apply_result say(change_content<M> what) { return say(++last, std::move(what)); }
+  [[gnu::noinline]] apply_result say(std::uint64_t revision_number, change_content<M> what) {
     return apply(model, change<M>{revision{revision_number}, std::move(what)});
   }
   apply_result node(node_id id, typename M::capacity_type capacity) { return say(node_seen<M>{{id, {}, capacity, {}}}); }
@@ -136,24 +136,7 @@ TEST_CASE("each kind of change is applied once, then a duplicate, then stale", "
 }
 
 TEST_CASE("two contents under one revision are settled the same way in either order", "[cluster]") {
-  const std::vector<std::pair<change_content<counted>, change_content<counted>>> clashes{
-      {node_seen<counted>{{n1, {}, {8, 8}, {}}}, node_seen<counted>{{n1, {}, {9, 8}, {}}}},
-      {node_seen<counted>{{n1, kind_id{1}, {8, 8}, {}}}, node_seen<counted>{{n1, {}, {8, 8}, {}}}},
-      {node_closed{n1, at(0), at(5)}, node_closed{n1, at(0), at(6)}},
-      {node_closed{n1, at(0), at(5)}, node_opened{n1}},
-      {pod_placed<counted>{a, n1, placing::bound, {}, {}}, pod_placed<counted>{a, n2, placing::bound, {}, {}}},
-      {pod_placed<counted>{a, n1, placing::bound, {}, {}}, pod_unplaced{a, {}}},
-      {pod_placed<counted>{a, n1, placing::bound, {}, {}}, pod_placed<counted>{a, n1, placing::bound, {{1, 1}}, {}}},
-      {pod_unplaced{a, at(1)}, pod_unplaced{a, at(2)}},
-      {pod_terminating{a, at(1), {}}, pod_terminating{a, at(2), {}}},
-      {pod_terminating{a, at(1), at(1)}, pod_terminating{a, at(1), at(2)}},
-      {pod_ended{a, ending::failed, {}}, pod_ended{a, ending::succeeded, {}}},
-      {pod_ended{a, ending::failed, at(1)}, pod_ended{a, ending::failed, at(2)}},
-      {group_satisfied{gang, at(1)}, group_satisfied{gang, at(2)}},
-      {set_aside<counted>{set_aside_id{1}, gang, 0, n1, 1, {1, 1}, at(9)},
-       set_aside<counted>{set_aside_id{1}, gang, 0, n1, 1, {1, 2}, at(9)}},
-  };
-  for (const auto& [one, other] : clashes) {
+  const auto settled = [](const change_content<counted>& one, const change_content<counted>& other) {
     told<counted> first, second;
     for (auto* of : {&first, &second}) {
       of->node(n1, {4, 4});
@@ -168,7 +151,22 @@ TEST_CASE("two contents under one revision are settled the same way in either or
     CHECK(digest(first.model) == digest(second.model));
     CHECK(muster_test::portrait_of<counted>(first.model.view(), {a}, {gang}) ==
           muster_test::portrait_of<counted>(second.model.view(), {a}, {gang}));
-  }
+  };
+  settled(node_seen<counted>{{n1, {}, {8, 8}, {}}}, node_seen<counted>{{n1, {}, {9, 8}, {}}});
+  settled(node_seen<counted>{{n1, kind_id{1}, {8, 8}, {}}}, node_seen<counted>{{n1, {}, {8, 8}, {}}});
+  settled(node_closed{n1, at(0), at(5)}, node_closed{n1, at(0), at(6)});
+  settled(node_closed{n1, at(0), at(5)}, node_opened{n1});
+  settled(pod_placed<counted>{a, n1, placing::bound, {}, {}}, pod_placed<counted>{a, n2, placing::bound, {}, {}});
+  settled(pod_placed<counted>{a, n1, placing::bound, {}, {}}, pod_unplaced{a, {}});
+  settled(pod_placed<counted>{a, n1, placing::bound, {}, {}}, pod_placed<counted>{a, n1, placing::bound, {{1, 1}}, {}});
+  settled(pod_unplaced{a, at(1)}, pod_unplaced{a, at(2)});
+  settled(pod_terminating{a, at(1), {}}, pod_terminating{a, at(2), {}});
+  settled(pod_terminating{a, at(1), at(1)}, pod_terminating{a, at(1), at(2)});
+  settled(pod_ended{a, ending::failed, {}}, pod_ended{a, ending::succeeded, {}});
+  settled(pod_ended{a, ending::failed, at(1)}, pod_ended{a, ending::failed, at(2)});
+  settled(group_satisfied{gang, at(1)}, group_satisfied{gang, at(2)});
+  settled(set_aside<counted>{set_aside_id{1}, gang, 0, n1, 1, {1, 1}, at(9)},
+          set_aside<counted>{set_aside_id{1}, gang, 0, n1, 1, {1, 2}, at(9)});
 }
 
 TEST_CASE("a change of what is not known yet is parked and takes effect when it is", "[cluster]") {
@@ -216,38 +214,6 @@ TEST_CASE("a rejected change names its fault and changes nothing", "[cluster][ba
   pod_group<counted> unstated;
   unstated.id = gang;
   using f = change_fault;
-  const std::vector<std::pair<change_content<counted>, apply_result>> bad{
-      {node(no_node, 1), rejected(f::reserved_id)},
-      {node(n3, -1), rejected(f::bad_capacity, amount_fault::negative)},
-      {node(n3, tiny), rejected(f::bad_capacity, amount_fault::negative)},
-      {node(n3, max_amount + 1), rejected(f::bad_capacity, amount_fault::too_large)},
-      {node(n3, huge), rejected(f::bad_capacity, amount_fault::too_large)},
-      {node(n3, 1, {label_id{1}, label_id{2}, label_id{3}}), rejected(f::too_many_labels)},
-      {node_gone{no_node}, rejected(f::reserved_id)},
-      {node_closed{no_node, at(0), at(1)}, rejected(f::reserved_id)},
-      {node_opened{no_node}, rejected(f::reserved_id)},
-      {node_closed{n3, at(5), at(5)}, rejected(f::ends_before_start)},
-      {node_closed{n3, at(5), at(4)}, rejected(f::ends_before_start)},
-      {device_health{n3, 0, false}, rejected(f::no_devices)},
-      {device_health{no_node, 0, false}, rejected(f::reserved_id)},
-      {pod(-1, 0), rejected(f::bad_request, amount_fault::negative)},
-      {pod(huge, 0), rejected(f::bad_request, amount_fault::too_large)},
-      {pod(1, max_pod_sets), rejected(f::too_many_pod_sets)},
-      {pod_placed<counted>{c, no_node, placing::bound, {}, {}}, rejected(f::reserved_id)},
-      {pod_placed<counted>{c, n3, placing::bound, {{huge, 0}}, {}}, rejected(f::bad_grant, amount_fault::too_large)},
-      {pod_placed<counted>{c, n3, placing::bound, {{0, -1}}, {}}, rejected(f::bad_grant, amount_fault::negative)},
-      {group_seen<counted>{unstated}, rejected(f::bad_group)},
-      {group_gone{no_group}, rejected(f::reserved_id)},
-      {group_satisfied{no_group, {}}, rejected(f::reserved_id)},
-      {kept(1, no_node, gang, 0, 1), rejected(f::reserved_id)},
-      {kept(1, n3, no_group, 0, 1), rejected(f::reserved_id)},
-      {kept(0, n3, gang, 0, 1), rejected(f::too_many_pods)},
-      {kept(-4, n3, gang, 0, 1), rejected(f::too_many_pods)},
-      {kept(max_pods_per_node + 1, n3, gang, 0, 1), rejected(f::too_many_pods)},
-      {kept(1, n3, gang, max_pod_sets, 1), rejected(f::too_many_pod_sets)},
-      {kept(1, n3, gang, 0, huge), rejected(f::bad_grant, amount_fault::too_large)},
-      {kept(1, n3, gang, 0, -1), rejected(f::bad_grant, amount_fault::negative)},
-  };
   told<counted> of;
   of.node(n1, {8, 8});
   of.pod(a, {2, 2});
@@ -255,13 +221,43 @@ TEST_CASE("a rejected change names its fault and changes nothing", "[cluster][ba
   const auto before = muster_test::portrait_of<counted>(of.model.view(), {a, b, c}, {gang});
   const auto digest_before = digest(of.model);
   const auto tick_before = of.model.view().tick();
-  for (const auto& [what, answer] : bad) {
+  const auto refused = [&](const change_content<counted>& what, const apply_result& answer) {
     CAPTURE(what.index(), name(answer.fault));
     CHECK(of.say(what) == answer);
     CHECK(digest(of.model) == digest_before);
     CHECK(of.model.view().tick() == tick_before);
     CHECK(of.model.view().pod(c) == nullptr);
-  }
+  };
+  refused(node(no_node, 1), rejected(f::reserved_id));
+  refused(node(n3, -1), rejected(f::bad_capacity, amount_fault::negative));
+  refused(node(n3, tiny), rejected(f::bad_capacity, amount_fault::negative));
+  refused(node(n3, max_amount + 1), rejected(f::bad_capacity, amount_fault::too_large));
+  refused(node(n3, huge), rejected(f::bad_capacity, amount_fault::too_large));
+  refused(node(n3, 1, {label_id{1}, label_id{2}, label_id{3}}), rejected(f::too_many_labels));
+  refused(node_gone{no_node}, rejected(f::reserved_id));
+  refused(node_closed{no_node, at(0), at(1)}, rejected(f::reserved_id));
+  refused(node_opened{no_node}, rejected(f::reserved_id));
+  refused(node_closed{n3, at(5), at(5)}, rejected(f::ends_before_start));
+  refused(node_closed{n3, at(5), at(4)}, rejected(f::ends_before_start));
+  refused(device_health{n3, 0, false}, rejected(f::no_devices));
+  refused(device_health{no_node, 0, false}, rejected(f::reserved_id));
+  refused(pod(-1, 0), rejected(f::bad_request, amount_fault::negative));
+  refused(pod(huge, 0), rejected(f::bad_request, amount_fault::too_large));
+  refused(pod(1, max_pod_sets), rejected(f::too_many_pod_sets));
+  refused(pod_placed<counted>{c, no_node, placing::bound, {}, {}}, rejected(f::reserved_id));
+  refused(pod_placed<counted>{c, n3, placing::bound, {{huge, 0}}, {}}, rejected(f::bad_grant, amount_fault::too_large));
+  refused(pod_placed<counted>{c, n3, placing::bound, {{0, -1}}, {}}, rejected(f::bad_grant, amount_fault::negative));
+  refused(group_seen<counted>{unstated}, rejected(f::bad_group));
+  refused(group_gone{no_group}, rejected(f::reserved_id));
+  refused(group_satisfied{no_group, {}}, rejected(f::reserved_id));
+  refused(kept(1, no_node, gang, 0, 1), rejected(f::reserved_id));
+  refused(kept(1, n3, no_group, 0, 1), rejected(f::reserved_id));
+  refused(kept(0, n3, gang, 0, 1), rejected(f::too_many_pods));
+  refused(kept(-4, n3, gang, 0, 1), rejected(f::too_many_pods));
+  refused(kept(max_pods_per_node + 1, n3, gang, 0, 1), rejected(f::too_many_pods));
+  refused(kept(1, n3, gang, max_pod_sets, 1), rejected(f::too_many_pod_sets));
+  refused(kept(1, n3, gang, 0, huge), rejected(f::bad_grant, amount_fault::too_large));
+  refused(kept(1, n3, gang, 0, -1), rejected(f::bad_grant, amount_fault::negative));
   CHECK(muster_test::portrait_of<counted>(of.model.view(), {a, b, c}, {gang}) == before);
   CHECK(of.say(0, node(n3, 1)) == rejected(f::no_revision));
   CHECK(digest(of.model) == digest_before);
