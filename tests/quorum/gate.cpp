@@ -162,3 +162,15 @@ TEST_CASE("every gate reason has a name of its own", "[quorum]") {
   CHECK(names.size() == 5);
   CHECK(names.count("?") == 0);
 }
+
+TEST_CASE("a group made again under its old id is bound by its quorum again", "[quorum]") {
+  scene s;
+  const auto gang = scene::gang(1, 3, {1});
+  s.group(gang);
+  s.pods(10, 1, gang);
+  s.say(muster::group_satisfied{g, {}});
+  CHECK(gate(s.view(), g, matching::once_satisfied).open());
+  s.say(muster::group_gone{g});
+  s.group(gang);
+  CHECK(gate(s.view(), g, matching::once_satisfied).reason == gate_reason::members_missing);
+}

@@ -92,6 +92,8 @@ struct group_record {
   pod_count gated = 0;                 ///< members with a scheduling gate
 
   [[nodiscard]] bool present() const noexcept { return spec_at > gone_at; }
+  /// Whether it once ran at its minimum, since it was last gone.
+  [[nodiscard]] bool once_satisfied() const noexcept { return satisfied_at > gone_at; }
 };
 
 template <resource_model M>

@@ -80,7 +80,7 @@ template <resource_model M>
   const pod_count needed = minimum_pods(group->spec);
   const pod_count have = quorum_detail::counted(group->members, policy);
   if (group->gated > 0) return {verdict::hold, gate_reason::pod_gated, have, needed, 0};
-  if (policy == matching::once_satisfied && group->satisfied_at != never_seen)
+  if (policy == matching::once_satisfied && group->once_satisfied())
     return {verdict::fits, gate_reason::open, have, needed, 0};
   if (have < needed) return {verdict::hold, gate_reason::members_missing, have, needed, 0};
   for (std::size_t s = 0; s < group->spec.pod_sets.size(); ++s) {

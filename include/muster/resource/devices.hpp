@@ -134,8 +134,11 @@ struct devices {
     const std::uint32_t wanted = request.whole > 0 ? request.whole : 1;
     for (std::uint32_t taken = 0; taken < wanted; ++taken) {
       std::size_t best = M;
+      const mask well = state.well & ~grant.on;  // a sick or missing device only where no other is left
       for (std::size_t d = 0; d < M; ++d)
-        if ((grant.on & bit(d)) == 0 && (best == M || state.left[d] > state.left[best])) best = d;
+        if ((grant.on & bit(d)) == 0 && (well == 0 || (well & bit(d)) != 0) &&
+            (best == M || state.left[d] > state.left[best]))
+          best = d;
       if (best == M) break;
       grant.on |= bit(best);
     }

@@ -55,7 +55,7 @@ struct demand {
   /// A group in the cluster: its unscheduled members, beside those that run.
   void from_members(const snapshot<M>& view, const group_record<M>& record) {
     start(record.spec);
-    satisfied = record.satisfied_at != never_seen;
+    satisfied = record.once_satisfied();
     for (std::size_t s = 0; s < record.spec.pod_sets.size(); ++s) {
       const member_counts in = s < record.by_set.size() ? record.by_set[s] : member_counts{};
       sets.push_back({in.unscheduled(), in.scheduled() + in.succeeded(), 0});

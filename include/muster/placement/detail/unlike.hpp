@@ -28,7 +28,7 @@ struct unlike_result {
   pod_count seated = 0;      ///< of the best attempt, at a legal size if that is enough
   pod_count bound = 0;       ///< no more pods can sit
   bool enough = false;
-  refusal_reason reason = refusal_reason::search_ended;
+  refusal_reason reason = refusal_reason::too_few_slots;
   std::uint32_t domain = 0;  ///< of the best attempt
   std::uint32_t pod_set = 0;
 };
