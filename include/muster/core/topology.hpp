@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef MUSTER_NODE_TOPOLOGY_HPP
-#define MUSTER_NODE_TOPOLOGY_HPP
+#ifndef MUSTER_CORE_TOPOLOGY_HPP
+#define MUSTER_CORE_TOPOLOGY_HPP
 
 /// \file
 /// Where nodes stand: an ordered list of levels, coarse to fine (zone, block, rack), each a label on the node.
