@@ -5,18 +5,20 @@
 /// \file
 /// Which nodes have how much left, as bitmaps over node positions.
 ///
-/// Terms. A *position* is a node's place in the order (kind, topology path, host's key), so every node kind and, within a kind,
-/// every unmerged domain is one run of positions. The *level* of an amount is its value in steps of a power of two, chosen
-/// so that the largest node lies within the range; with at most 63 units on the largest node the leading dimension is exact.
+/// Terms. A *position* is a node's place in the order (kind, topology path, host's key), so every node kind and,
+/// within a kind, every unmerged domain is one run of positions. The *level* of an amount is its value in steps of a
+/// power of two, chosen so that the largest node lies within the range; with at most 63 units on the largest node
+/// the leading dimension is exact.
 ///
 /// Structure. For the leading dimension one bitmap for each level: the nodes at exactly that level, with two
-/// summary layers (a bit for 64 words). For every other dimension, cumulative bitmaps: the nodes at that level or above. A search
-/// walks the levels of the leading dimension upwards from what a pod needs, and inside a word intersects with what it needs
-/// of the others; 64 nodes that cannot host the pod cost one operation. Only open nodes are in the index.
+/// summary layers (a bit for 64 words). For every other dimension, cumulative bitmaps: the nodes at that level or
+/// above. A search walks the levels of the leading dimension upwards from what a pod needs, and inside a word
+/// intersects with what it needs of the others; 64 nodes that cannot host the pod cost one operation. Only open
+/// nodes are in the index.
 ///
-/// Invariants: a node is in exactly one leading bitmap iff it is open; a cumulative bitmap holds it iff its level reaches.
-/// What passes the index may still not fit (levels are coarse, a model's dimensions are only necessary): the model is asked.
-/// What does not pass cannot fit.
+/// Invariants: a node is in exactly one leading bitmap iff it is open; a cumulative bitmap holds it iff its level
+/// reaches. What passes the index may still not fit (levels are coarse, a model's dimensions are only necessary):
+/// the model is asked. What does not pass cannot fit.
 ///
 /// \complexity a move costs O(dimensions + levels crossed); n nodes need n * (levels + 15 * (dimensions - 1)) bits
 
@@ -147,7 +149,8 @@ class capacity_index {
     });
   }
 
-  /// Calls `visit(w, nodes)` for every word w with nodes of one leading level within [first, last), until it returns false.
+  /// Calls `visit(w, nodes)` for every word w with nodes of one leading level within [first, last), until it returns
+  /// false.
   template <class Reader, class Visit>
   bool visit_words(const Reader& read, std::size_t level, std::size_t first, std::size_t last, Visit&& visit) const {
     const std::size_t base = level * stride();
@@ -165,7 +168,8 @@ class capacity_index {
     return true;
   }
 
-  /// Of the nodes of word w, those at a level of another dimension than the leading one, or above. At level 0 is everybody.
+  /// Of the nodes of word w, those at a level of another dimension than the leading one, or above. At level 0 is
+  /// everybody.
   template <class Reader>
   [[nodiscard]] word reaching(const Reader& read, std::size_t dimension, std::size_t level, std::size_t w) const {
     if (level == 0) return ~word{0};

@@ -5,11 +5,11 @@
 /// \file
 /// Everything a watch can say about a cluster, as one value type.
 ///
-/// The model is a set of *registers*: each fact about an object (what a node is, whether it is closed, where a pod is placed,
-/// how it ended) is one register that keeps the value with the greatest revision. The state is a function of the
-/// registers alone, so changes may come late, twice or in any order: the same set gives the same state. Revisions are the host's
-/// (a resource version, a log position) and order changes of the whole cluster; two different contents under one
-/// revision are settled by a fixed hash, so even that does not depend on order.
+/// The model is a set of *registers*: each fact about an object (what a node is, whether it is closed, where a pod
+/// is placed, how it ended) is one register that keeps the value with the greatest revision. The state is a function
+/// of the registers alone, so changes may come late, twice or in any order: the same set gives the same state.
+/// Revisions are the host's (a resource version, a log position) and order changes of the whole cluster; two
+/// different contents under one revision are settled by a fixed hash, so even that does not depend on order.
 ///
 /// `apply` answers
 ///
@@ -83,7 +83,8 @@ struct pod_placed {
   pod_id pod{};
   node_id node{};
   placing how = placing::bound;
-  std::optional<typename M::grant_type> grant = std::nullopt;  ///< what it was given; derived in pod order where the host does not know
+  std::optional<typename M::grant_type> grant =
+      std::nullopt;  ///< what it was given; derived in pod order where the host does not know
   time_point at = beginning_of_time;
 };
 /// A pod has no node: its binding failed or was taken back.
@@ -136,9 +137,9 @@ struct set_aside_dropped {
 };
 
 template <resource_model M>
-using change_content =
-    std::variant<node_seen<M>, node_gone, node_closed, node_opened, device_health, pod_seen<M>, pod_placed<M>, pod_unplaced,
-                 pod_terminating, pod_ended, group_seen<M>, group_gone, group_satisfied, set_aside<M>, set_aside_dropped>;
+using change_content = std::variant<node_seen<M>, node_gone, node_closed, node_opened, device_health, pod_seen<M>,
+                                    pod_placed<M>, pod_unplaced, pod_terminating, pod_ended, group_seen<M>, group_gone,
+                                    group_satisfied, set_aside<M>, set_aside_dropped>;
 
 template <resource_model M>
 struct change {

@@ -5,9 +5,10 @@
 /// \file
 /// The way back: a cluster as a list of changes, and a cluster that forgets what is over.
 ///
-/// A cluster is its registers, so it can be written as the changes that set them. Applied to an empty cluster in any order they give the same
-/// digest: a replica, a checkpoint, a bug report. What is over (ended pods, nodes and groups that went, dropped set-asides) is kept
-/// as tombstones, so that a late change does not bring it back; `forget` lets go of those the host will hear no more of.
+/// A cluster is its registers, so it can be written as the changes that set them. Applied to an empty cluster in any
+/// order they give the same digest: a replica, a checkpoint, a bug report. What is over (ended pods, nodes and
+/// groups that went, dropped set-asides) is kept as tombstones, so that a late change does not bring it back;
+/// `forget` lets go of those the host will hear no more of.
 
 #include <muster/cluster/apply.hpp>
 #include <muster/cluster/change.hpp>
@@ -24,12 +25,13 @@
 namespace muster::inline MUSTER_ABI {
 
 /// Calls `emit(change<M>)` for every register that was written: nodes, groups, pods, set-asides.
-/// \complexity O(nodes + pods + groups) \determinism the set of changes does not depend on how it was learnt, their order may
+/// \complexity O(nodes + pods + groups) \determinism the set of changes does not depend on how it was learnt, their
+///         order may
 template <resource_model M, class Emit>
 void for_each_change(const cluster<M>& model, Emit&& emit);
 
-/// Drops what is over and was last heard of at `upto` or before: ended pods, groups that went and have no pod left, nodes that
-/// went and have no pod left, dropped set-asides.
+/// Drops what is over and was last heard of at `upto` or before: ended pods, groups that went and have no pod left,
+/// nodes that went and have no pod left, dropped set-asides.
 ///
 /// \pre no change of revision `upto` or before is applied later
 /// \complexity O(everything), once in a while \exceptions allocates a new cluster before it lets go of the old one
@@ -136,7 +138,8 @@ void forget(cluster<M>& model, revision upto) {
   }
   for (std::uint32_t slot = 0; slot < books.groups.size(); ++slot) {
     const group_record<M>& group = books.groups[slot];
-    if (!group_named[slot] && group.gone_at != never_seen && group.gone_at >= group.spec_at && group.gone_at <= upto) continue;
+    if (!group_named[slot] && group.gone_at != never_seen && group.gone_at >= group.spec_at && group.gone_at <= upto)
+      continue;
     read.read_group(group, keep);
   }
   kept.books().latest = books.latest;

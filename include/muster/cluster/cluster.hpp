@@ -3,11 +3,12 @@
 #define MUSTER_CLUSTER_CLUSTER_HPP
 
 /// \file
-/// The live model of a cluster: nodes, pods, groups and what is left, kept in step by one door, `apply` (cluster/apply.hpp).
+/// The live model of a cluster: nodes, pods, groups and what is left, kept in step by one door, `apply`
+/// (cluster/apply.hpp).
 ///
-/// A `snapshot` is a borrowed const view of it at one moment. Any number of threads may read one; `apply` waits until all
-/// are given back, or the host copies the cluster. Taking a snapshot settles what changed: after nodes came or were relabelled it costs
-/// O(n log n) once, after a change of time O(windows + set-asides), otherwise nothing.
+/// A `snapshot` is a borrowed const view of it at one moment. Any number of threads may read one; `apply` waits
+/// until all are given back, or the host copies the cluster. Taking a snapshot settles what changed: after nodes
+/// came or were relabelled it costs O(n log n) once, after a change of time O(windows + set-asides), otherwise nothing.
 ///
 /// Memory: see `tests/cluster/memory.cpp` for the measured bytes a node and a pod.
 
@@ -61,8 +62,8 @@ class cluster {
 
 /// A const view of a cluster. Cheap to copy; all queries are const and thread-safe together.
 ///
-/// Nodes are named by *position*: 0 .. size()-1 in the order (kind, topology path, key), nodes that went included (they are not
-/// present). Positions hold for one snapshot.
+/// Nodes are named by *position*: 0 .. size()-1 in the order (kind, topology path, key), nodes that went included
+/// (they are not present). Positions hold for one snapshot.
 template <resource_model M>
 class snapshot {
  public:

@@ -28,7 +28,11 @@ template <resource_model M>
   }
   for (const auto& [slot, more] : books.extras) {
     hasher hash;
-    hash.add(2).add(number(books.nodes[slot].id)).add(number(more.gone_at)).add(number(more.closed_at)).add(more.closed);
+    hash.add(2)
+        .add(number(books.nodes[slot].id))
+        .add(number(more.gone_at))
+        .add(number(more.closed_at))
+        .add(more.closed);
     hash.add(ticks(more.from)).add(ticks(more.until));
     for (const auto& [device, health] : more.devices) hash.add(device).add(number(health.at)).add(health.healthy);
     sum += hash.value();
@@ -50,7 +54,13 @@ template <resource_model M>
     sum += hash.value();
   }
   for (const auto& [id, aside] : books.asides)
-    sum += hasher{}.add(5).add(number(id)).add(number(aside.at)).add(number(aside.dropped_at)).add(content_of(aside.what)).value();
+    sum += hasher{}
+               .add(5)
+               .add(number(id))
+               .add(number(aside.at))
+               .add(number(aside.dropped_at))
+               .add(content_of(aside.what))
+               .value();
   return mixed(sum);
 }
 

@@ -6,8 +6,9 @@
 /// Topology domains as runs of node positions.
 ///
 /// Label paths are interned: a node carries the number of its path. For every level each path belongs to one domain or
-/// none, and each domain is a list of position runs (one per node kind; more where a level merges equal names). Domains of
-/// a level are numbered in the order of their paths, so their order is the host's labels' and nothing else's.
+/// none, and each domain is a list of position runs (one per node kind; more where a level merges equal names).
+/// Domains of a level are numbered in the order of their paths, so their order is the host's labels' and nothing
+/// else's.
 
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
@@ -36,7 +37,8 @@ class domain_table {
   domain_table() = default;
   domain_table(domain_table&&) = default;  // a map's entries stay where they are when it moves
   domain_table& operator=(domain_table&&) = default;
-  domain_table(const domain_table& other) : numbers_{other.numbers_}, paths_(other.paths_.size()), levels_{other.levels_} {
+  domain_table(const domain_table& other)
+      : numbers_{other.numbers_}, paths_(other.paths_.size()), levels_{other.levels_} {
     for (const auto& [path, number] : numbers_) paths_[number] = &path;
   }
   domain_table& operator=(const domain_table& other) {

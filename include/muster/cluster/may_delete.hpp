@@ -11,7 +11,8 @@
 
 namespace muster::inline MUSTER_ABI {
 
-/// Whether the group may finally go: every pod that names it is over (succeeded, failed or lost). A group nobody names may.
+/// Whether the group may finally go: every pod that names it is over (succeeded, failed or lost). A group nobody
+/// names may.
 /// \complexity O(1)
 template <resource_model M>
 [[nodiscard]] bool may_delete(const snapshot<M>& view, group_id group) noexcept {

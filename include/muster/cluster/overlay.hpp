@@ -5,12 +5,13 @@
 /// \file
 /// What-if on top of a snapshot: take, give back, save, roll back.
 ///
-/// An overlay answers what a snapshot answers about what is left, with its own changes in. It keeps only what differs: the
-/// states of touched nodes and the words of the index they move in. Every change is journalled; `rollback`
-/// undoes to a savepoint by the same moves backwards, so afterwards the overlay answers every query as if the changes had
-/// never been. Savepoints nest: roll back or commit the newest first.
+/// An overlay answers what a snapshot answers about what is left, with its own changes in. It keeps only what
+/// differs: the states of touched nodes and the words of the index they move in. Every change is journalled; `rollback`
+/// undoes to a savepoint by the same moves backwards, so afterwards the overlay answers every query as if the
+/// changes had never been. Savepoints nest: roll back or commit the newest first.
 ///
-/// \complexity every operation O(dimensions + levels crossed) expected, memory O(changes); nothing depends on the number of nodes.
+/// \complexity every operation O(dimensions + levels crossed) expected, memory O(changes); nothing depends on the
+///         number of nodes.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>
@@ -115,8 +116,8 @@ class overlay {
     }
   }
 
-  /// Keeps the changes since `to`: a rollback to an earlier savepoint still undoes them, one to `to` no longer exists. The
-  /// journal is kept, since an earlier savepoint may stand at the same moment; `reset` lets go of it.
+  /// Keeps the changes since `to`: a rollback to an earlier savepoint still undoes them, one to `to` no longer
+  /// exists. The journal is kept, since an earlier savepoint may stand at the same moment; `reset` lets go of it.
   void commit([[maybe_unused]] savepoint to) const noexcept { MUSTER_ASSERT(to.journal_length <= journal_.size()); }
 
  private:

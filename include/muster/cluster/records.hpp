@@ -3,8 +3,8 @@
 #define MUSTER_CLUSTER_RECORDS_HPP
 
 /// \file
-/// What the model keeps of a node, a pod, a group and a set-aside: registers (a revision and a value) and the links that
-/// make the books quick. A register without a revision was never written.
+/// What the model keeps of a node, a pod, a group and a set-aside: registers (a revision and a value) and the links
+/// that make the books quick. A register without a revision was never written.
 
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>

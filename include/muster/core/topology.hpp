@@ -5,10 +5,10 @@
 /// \file
 /// Where nodes stand: an ordered list of levels, coarse to fine (zone, block, rack), each a label on the node.
 ///
-/// A *domain* of level l is the path of label values down to l: "rack 1 of zone 1" and "rack 1 of zone 2" differ. A level
-/// marked `merge_equal_names` drops the parents from the path: there its value alone names the domain. A node that lacks
-/// the label of a level belongs to no domain of that level; a missing coarser label is part of the path like a value. The node itself is the
-/// lowest level, `node_level`.
+/// A *domain* of level l is the path of label values down to l: "rack 1 of zone 1" and "rack 1 of zone 2" differ. A
+/// level marked `merge_equal_names` drops the parents from the path: there its value alone names the domain. A node
+/// that lacks the label of a level belongs to no domain of that level; a missing coarser label is part of the path
+/// like a value. The node itself is the lowest level, `node_level`.
 
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>

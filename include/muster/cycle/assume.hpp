@@ -34,9 +34,11 @@ void for_each_placed(const plan<M>& of, const action<M>& bind, const group_recor
   }
 }
 
-/// Applies them with `placing::assumed`: the model has the whole gang placed, the host may bind at leisure. \complexity O(pods of the action)
+/// Applies them with `placing::assumed`: the model has the whole gang placed, the host may bind at leisure.
+/// \complexity O(pods of the action)
 template <resource_model M>
-void assume(cluster<M>& model, const plan<M>& of, const action<M>& bind, revision at, time_point when = beginning_of_time) {
+void assume(cluster<M>& model, const plan<M>& of, const action<M>& bind, revision at,
+            time_point when = beginning_of_time) {
   const std::uint32_t slot = model.books().find_group(bind.group);
   MUSTER_ASSERT(slot != no_slot);
   for_each_placed(of, bind, model.books().groups[slot], at, placing::assumed, when,

@@ -5,9 +5,10 @@
 /// \file
 /// Decisions as data: what the host is to do, why, and what it rests on.
 ///
-/// The library executes nothing. The host takes the actions in order, checks `still_valid` before each it did not take at once,
-/// does it, and reports the outcome as a change (a bind as pod_placed or pod_unplaced, an eviction as pod_terminating, a reservation as
-/// set_aside). The set of kinds is open: a host ignores kinds it does not know and the group stays queued.
+/// The library executes nothing. The host takes the actions in order, checks `still_valid` before each it did not
+/// take at once, does it, and reports the outcome as a change (a bind as pod_placed or pod_unplaced, an eviction as
+/// pod_terminating, a reservation as set_aside). The set of kinds is open: a host ignores kinds it does not know and
+/// the group stays queued.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>
@@ -109,7 +110,10 @@ struct plan {
 template <resource_model M>
 [[nodiscard]] action_id identify(const action<M>& of, std::span<const seat<M>> seats) {
   hasher hash;
-  hash.add(static_cast<int>(of.kind)).add(number(of.group)).add(static_cast<int>(of.verdict)).add(number(of.computed_from));
+  hash.add(static_cast<int>(of.kind))
+      .add(number(of.group))
+      .add(static_cast<int>(of.verdict))
+      .add(number(of.computed_from));
   for (const seat<M>& one : seats) {
     hash.add(number(one.node)).add(one.pod_set).add(one.count);
     M::add_to_hash(hash, one.grant);

@@ -6,8 +6,8 @@
 /// One whole turn over a queue of groups: order, inspect, gate, admit, place, plan.
 ///
 /// The groups are judged one after another on one overlay, so each sees what the earlier ones of the turn took; a group
-/// is planned whole or not at all. The snapshot is not changed: the plan is a proposal, and what the host makes of it comes
-/// back through `apply`.
+/// is planned whole or not at all. The snapshot is not changed: the plan is a proposal, and what the host makes of
+/// it comes back through `apply`.
 ///
 /// Pods of a bound group get their places by (rank, key) within a pod set, in the order of the seats.
 
@@ -45,10 +45,13 @@ struct schedule_space {
 /// Decides a turn.
 ///
 /// \param queue the groups that wait, in any order, each once; one that is not known is planned as a wait
-/// \return in `space`: an action a group in the order judged; groups behind a blocking one are planned as waits for order
-/// \complexity O(q log q) to order q groups, then the sum of their placements, plus O(m log m) to hand out a bound group's m pods
+/// \return in `space`: an action a group in the order judged; groups behind a blocking one are planned as waits for
+///         order
+/// \complexity O(q log q) to order q groups, then the sum of their placements, plus O(m log m) to hand out a bound
+///         group's m pods
 /// \exceptions none of its own; what a stage throws passes through, nothing is changed
-/// \determinism a function of the snapshot, the set of groups and the stages; the order of `queue` does not matter to the default order
+/// \determinism a function of the snapshot, the set of groups and the stages; the order of `queue` does not matter
+///         to the default order
 /// \see Kubernetes 1.37 section 4
 template <resource_model M, class Stages = default_stages>
 const plan<M>& schedule(const snapshot<M>& view, std::span<const group_id> queue, schedule_space<M>& space,

@@ -91,7 +91,8 @@ struct best_effort {
   }
 };
 
-/// A group that has its members but does not fit now blocks those behind it. One that is held by the gate, faulty, or can never fit does not.
+/// A group that has its members but does not fit now blocks those behind it. One that is held by the gate, faulty,
+/// or can never fit does not.
 struct strict_order {
   template <resource_model M>
   [[nodiscard]] bool operator()(const action<M>& last) const noexcept {
@@ -101,7 +102,8 @@ struct strict_order {
 };
 
 template <class Order = by_priority_then_age, class Inspect = uniform_members, class Gate = quorum_gate,
-          class Admit = admit_everybody, class Place = place_whole<>, class Refused = leave_refused, class GoOn = best_effort>
+          class Admit = admit_everybody, class Place = place_whole<>, class Refused = leave_refused,
+          class GoOn = best_effort>
 struct stages {
   [[no_unique_address]] Order order{};
   [[no_unique_address]] Inspect inspect{};
@@ -113,8 +115,8 @@ struct stages {
 };
 
 using default_stages = stages<>;
-using strict_stages = stages<by_priority_then_age, uniform_members, quorum_gate, admit_everybody, place_whole<>, leave_refused,
-                             strict_order>;
+using strict_stages = stages<by_priority_then_age, uniform_members, quorum_gate, admit_everybody, place_whole<>,
+                             leave_refused, strict_order>;
 
 }  // namespace muster::inline MUSTER_ABI
 

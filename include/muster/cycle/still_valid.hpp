@@ -17,8 +17,8 @@
 
 namespace muster::inline MUSTER_ABI {
 
-/// Looks only at the nodes the action rests on: all present and open, and each either untouched since or still with exactly the room the
-/// action takes. An action that rests on no node is always valid.
+/// Looks only at the nodes the action rests on: all present and open, and each either untouched since or still with
+/// exactly the room the action takes. An action that rests on no node is always valid.
 ///
 /// \return false also if a touched node has room, but would give other devices than the plan says, or the group is gone
 /// \complexity O(seats^2) in the worst case, O(seats) expected \exceptions none of its own
@@ -32,7 +32,8 @@ template <resource_model M>
     if (!position || !view.open(*position)) return false;
     if (view.node(*position).touched <= what.tick) continue;
     if (group == nullptr || one.pod_set >= group->spec.pod_sets.size()) return false;
-    auto where = std::find_if(touched.begin(), touched.end(), [&](const auto& entry) { return entry.first == one.node; });
+    auto where =
+        std::find_if(touched.begin(), touched.end(), [&](const auto& entry) { return entry.first == one.node; });
     if (where == touched.end()) where = touched.insert(touched.end(), {one.node, view.now(*position)});
     typename M::grant_type grant{};
     const auto& request = group->spec.pod_sets[one.pod_set].request;

@@ -6,8 +6,8 @@
 /// One machine as the model keeps it, and the traits through which the host's own node type enters.
 ///
 /// `node_traits<N>` forwards to members: `id`, `capacity`, and, where the type has them, `kind` and `labels`.
-/// A host whose type looks different specialises it. `check_node<N, M>()` is a constant expression that fails with one line naming
-/// the first member that is missing or mistyped.
+/// A host whose type looks different specialises it. `check_node<N, M>()` is a constant expression that fails with
+/// one line naming the first member that is missing or mistyped.
 ///
 /// *Kind*: nodes of one kind are alike in everything that is static: taints, labels, OS, driver, who may use
 /// them. Eligibility is asked once per kind, so give equal nodes equal kinds; a type without kinds has one.

@@ -81,7 +81,8 @@ struct shortage {
   std::uint32_t pod_set = 0;
   std::uint32_t open_nodes = 0;  ///< open nodes looked at (of the best domain, where one is required)
   std::uint32_t shut_nodes = 0;  ///< nodes closed or lost, in the whole cluster
-  std::array<std::uint32_t, dimensions_of<M> == 0 ? 1 : dimensions_of<M>> short_nodes{};  ///< eligible open nodes with too little of a dimension for one pod
+  std::array<std::uint32_t, dimensions_of<M> == 0 ? 1 : dimensions_of<M>>
+      short_nodes{};             ///< eligible open nodes with too little of a dimension for one pod
   std::uint32_t full_nodes = 0;  ///< eligible open nodes that cannot take one pod
   struct excluded_nodes {
     reason_code reason{};
@@ -95,7 +96,8 @@ struct shortage {
   [[nodiscard]] pod_count missing() const noexcept { return needed > seated ? needed - seated : 0; }
 };
 
-/// The answer to "can this gang sit?". Inside a workspace it is valid until the workspace is used again; copy it to keep it.
+/// The answer to "can this gang sit?". Inside a workspace it is valid until the workspace is used again; copy it to
+/// keep it.
 template <resource_model M>
 struct placement_answer {
   muster::verdict verdict = verdict::undecided;

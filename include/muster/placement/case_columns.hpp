@@ -74,7 +74,8 @@ struct case_columns<devices<K>> {
     out = put(put(out, "devices "), who);
     const auto make = static_cast<std::uint32_t>(capacity.model);
     out = case_parts::put_word(out, make == 0 ? 1U : make);
-    for (std::uint32_t d = 0; d < capacity.count; ++d) out = case_parts::put_word(out, unsigned{capacity.link_group[d]});
+    for (std::uint32_t d = 0; d < capacity.count; ++d)
+      out = case_parts::put_word(out, unsigned{capacity.link_group[d]});
     return put(out, "\n");
   }
   template <text_output Out>
@@ -114,11 +115,13 @@ struct case_columns<joint<A, B>> {
   }
   template <text_output Out, class Both>
   static Out put_node_lines(Out out, std::string_view who, const Both& capacity) {
-    return case_columns<B>::put_node_lines(case_columns<A>::put_node_lines(out, who, capacity.first), who, capacity.second);
+    return case_columns<B>::put_node_lines(case_columns<A>::put_node_lines(out, who, capacity.first), who,
+                                           capacity.second);
   }
   template <text_output Out, class Both>
   static Out put_class_lines(Out out, std::string_view who, const Both& request) {
-    return case_columns<B>::put_class_lines(case_columns<A>::put_class_lines(out, who, request.first), who, request.second);
+    return case_columns<B>::put_class_lines(case_columns<A>::put_class_lines(out, who, request.first), who,
+                                            request.second);
   }
   template <text_output Out, class Both>
   static Out put_grant_lines(Out out, std::string_view who, const Both& grant) {

@@ -33,7 +33,8 @@ struct describe_names {
 
 /// Writes one line, without an end of line, that says what was decided, why, with the numbers.
 ///
-/// \return the end of what was written \complexity O(dimensions + reasons), or O(seats^2) for up to 4,096 seats of a placement; no allocation \exceptions only what `out` throws
+/// \return the end of what was written \complexity O(dimensions + reasons), or O(seats^2) for up to 4,096 seats of a
+///         placement; no allocation \exceptions only what `out` throws
 /// \determinism a function of the arguments; no locale
 template <text_output Out, resource_model M>
 Out describe(Out out, const placement_answer<M>& answer, const describe_names& names = {});
@@ -156,7 +157,8 @@ Out put_shortage(Out out, const placement_answer<M>& answer, const describe_name
   if (answer.verdict == verdict::not_now)
     out = put(out, lack.without_pods == empty_fit::yes ? "; without other pods it fits"
                                                        : "; whether it fits without other pods is not known");
-  if (answer.verdict == verdict::closed) out = put(out, "; fits only if closed or lost nodes or sick devices come back");
+  if (answer.verdict == verdict::closed)
+    out = put(out, "; fits only if closed or lost nodes or sick devices come back");
   if (answer.verdict == verdict::undecided) {
     out = put(out, "; at most ");
     out = put(out, lack.bound, digits::grouped);

@@ -6,8 +6,8 @@
 /// Who may use which nodes: the host's static filter, asked once per (pod set x node kind).
 ///
 /// A filter is a const function object (group, pod set index, kind) to a reason code, 0 for "may". It covers what is
-/// static: taints, labels, affinity, OS, driver, dedication. What is countable is a dimension of the resource model; that is what
-/// keeps answers exact. The filter must answer alike for alike arguments during one call.
+/// static: taints, labels, affinity, OS, driver, dedication. What is countable is a dimension of the resource model;
+/// that is what keeps answers exact. The filter must answer alike for alike arguments during one call.
 
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>

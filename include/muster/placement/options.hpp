@@ -18,7 +18,8 @@ struct place_options {
   Filter filter{};
   Scorer scorer{};
   bool extras = true;              ///< place pods beyond the minimum, up to the largest legal size that fits
-  bool once_enough = false;        ///< a group that once ran at its minimum is not held to it again: with matching::once_satisfied
+  bool once_enough =
+      false;  ///< a group that once ran at its minimum is not held to it again: with matching::once_satisfied
   std::uint64_t budget = 200'000; ///< search steps for gangs of unlike pods (one node looked at for one pod is a step)
 };
 

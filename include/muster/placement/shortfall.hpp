@@ -3,12 +3,14 @@
 #define MUSTER_PLACEMENT_SHORTFALL_HPP
 
 /// \file
-/// What would be enough: how many more nodes of a given shape make a refused gang of alike pods fit, and in which domain.
+/// What would be enough: how many more nodes of a given shape make a refused gang of alike pods fit, and in which
+/// domain.
 ///
-/// The new nodes are empty, open and eligible. Each takes count_fitting pods of its shape, at most the node's own spread limit. Where a
-/// domain is required they all go to the one domain that then needs the fewest (ties: the first). A spread limit per domain of another
-/// level is a wall that more nodes of the same domain do not move; new nodes are then counted as standing in
-/// the domains that have room under it, fullest use first, and if that never suffices the answer is "no number helps".
+/// The new nodes are empty, open and eligible. Each takes count_fitting pods of its shape, at most the node's own
+/// spread limit. Where a domain is required they all go to the one domain that then needs the fewest (ties: the
+/// first). A spread limit per domain of another level is a wall that more nodes of the same domain do not move; new
+/// nodes are then counted as standing in the domains that have room under it, fullest use first, and if that never
+/// suffices the answer is "no number helps".
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>
@@ -37,8 +39,8 @@ namespace placement_detail {
 
 /// Fewest new nodes, each taking up to `each` pods, that raise the pods of one domain from what sits to `needed`.
 /// `rooms`: how many more pods each sub-domain under a limit may take beyond what sits; empty if nothing limits.
-[[nodiscard]] inline std::optional<pod_count> nodes_to_add(pod_count missing, pod_count each, std::vector<pod_count> rooms,
-                                                           bool limited) {
+[[nodiscard]] inline std::optional<pod_count> nodes_to_add(pod_count missing, pod_count each,
+                                                           std::vector<pod_count> rooms, bool limited) {
   if (missing <= 0) return 0;
   if (each <= 0) return std::nullopt;
   if (!limited) return divide_up(missing, each);
@@ -65,7 +67,8 @@ namespace placement_detail {
 
 /// How many more nodes of `shape` would do for a declared group of alike pods.
 ///
-/// \return 0 nodes if it fits as it is; nullopt if no number helps, if the pods are not alike, or if the group is faulty or held
+/// \return 0 nodes if it fits as it is; nullopt if no number helps, if the pods are not alike, or if the group is
+///         faulty or held
 /// \complexity as `place`, plus O(domains of limited levels) a domain
 /// \determinism ties fall to the first domain in label order
 template <resource_model M, class Options = place_options<>>

@@ -5,8 +5,9 @@
 /// \file
 /// Checks a placement against the rules, sharing no code with the search that found it.
 ///
-/// The pods are put on their nodes one by one, and every rule is read again from the group: open and eligible nodes, room, one
-/// domain, spread limits, minima, enough, a legal size. O(seats^2) in places: this is for tests, audits and doubt.
+/// The pods are put on their nodes one by one, and every rule is read again from the group: open and eligible nodes,
+/// room, one domain, spread limits, minima, enough, a legal size. O(seats^2) in places: this is for tests, audits
+/// and doubt.
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
@@ -81,7 +82,8 @@ template <class View, class Filter = everywhere, class M = typename View::model>
     const auto position = base.find(one.node);
     if (!position || *position != one.position || !base.open(one.position)) return refuted(refutation::no_such_node, i);
     if (one.pod_set >= group.pod_sets.size() || one.count < 1) return refuted(refutation::no_such_set, i);
-    if (filter(group, one.pod_set, base.kind(one.position)) != eligible_node) return refuted(refutation::not_eligible, i);
+    if (filter(group, one.pod_set, base.kind(one.position)) != eligible_node)
+      return refuted(refutation::not_eligible, i);
     placed[one.pod_set] += one.count;
     size += one.count;
     if (placed[one.pod_set] > group.pod_sets[one.pod_set].count) return refuted(refutation::too_many_pods, i);

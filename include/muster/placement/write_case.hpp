@@ -5,10 +5,10 @@
 /// \file
 /// A snapshot and a question as a case file: to keep a surprising decision, to hand it on, to replay it elsewhere.
 ///
-/// The format is line by line, one item a line (tests/oracle/EXTENSIONS.md has the lines beyond the plain format). Nodes are named n<key>,
-/// groups g<key>, pods without a group, or whose request is not their pod set's, become groups p<key> of one pod. The finest
-/// three topology levels are written as zone, block and rack, with the whole path as the name; coarser ones are left out.
-/// Set-asides are written as `kept`.
+/// The format is line by line, one item a line (tests/oracle/EXTENSIONS.md has the lines beyond the plain format).
+/// Nodes are named n<key>, groups g<key>, pods without a group, or whose request is not their pod set's, become
+/// groups p<key> of one pod. The finest three topology levels are written as zone, block and rack, with the whole
+/// path as the name; coarser ones are left out. Set-asides are written as `kept`.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>
@@ -109,7 +109,8 @@ Out put_group(Out out, const snapshot<M>& view, const pod_group<M>& group, std::
   out = put(put(out, " min "), group.min_count.value_or(declared_pods(group)));
   out = put(out, group.disruption == disruption_mode::single ? " mode single" : " mode all");
   out = put(put(out, " start "), group.started == end_of_time ? 0 : seconds(group.started));
-  out = put(put(out, " checkpoint "), std::max(seconds(group.checkpoint), group.started == end_of_time ? 0 : seconds(group.started)));
+  out = put(put(out, " checkpoint "),
+            std::max(seconds(group.checkpoint), group.started == end_of_time ? 0 : seconds(group.started)));
   if (group.required == node_level) out = put(out, " topology node");
   else if (group.required != no_level)
     out = put(put(out, " topology "), level_word(static_cast<std::size_t>(group.required), levels));
@@ -126,7 +127,9 @@ Out put_group(Out out, const snapshot<M>& view, const pod_group<M>& group, std::
     if (filter != nullptr)
       for (const auto& [kind, where] : view.kinds())
         if (const reason_code code = (*filter)(group, s, kind); code != eligible_node)
-          out = put(put_word(put_word(put(put(out, "ineligible "), words), number(kind)), static_cast<std::uint32_t>(code)), "\n");
+          out = put(
+              put_word(put_word(put(put(out, "ineligible "), words), number(kind)), static_cast<std::uint32_t>(code)),
+              "\n");
     if (set.minimum > 0) out = put(put_word(put(put(out, "minimum "), words), set.minimum), "\n");
     out = case_columns<M>::put_class_lines(out, words, set.request);
   }
@@ -147,7 +150,8 @@ Out put_group(Out out, const snapshot<M>& view, const pod_group<M>& group, std::
 }  // namespace case_parts
 
 template <text_output Out, resource_model M, class Filter>
-Out write_case(Out out, const snapshot<M>& view, const pod_group<M>& question, const case_names& names, const Filter& filter) {
+Out write_case(Out out, const snapshot<M>& view, const pod_group<M>& question, const case_names& names,
+               const Filter& filter) {
   using namespace case_parts;
   out = put(put(put(out, "case "), names.name), "\nresources");
   for (std::size_t r = 0; r < case_columns<M>::count; ++r) {
@@ -206,7 +210,8 @@ Out write_case(Out out, const snapshot<M>& view, const pod_group<M>& question, c
     out = put(put_word(put(put(put(put(out, "run "), who), " "), node), here.pods), "\n");
     if (here.leaving > 0) {
       out = put_word(put(put(put(put(out, "leaving "), who), " "), node), here.leaving);
-      out = put(put_word(out, here.until == end_of_time ? seconds(view.time()) + 1'000'000'000 : seconds(here.until)), "\n");
+      out = put(put_word(out, here.until == end_of_time ? seconds(view.time()) + 1'000'000'000 : seconds(here.until)),
+                "\n");
     }
     for (const pod_record<M>* pod : here.who) out = case_columns<M>::put_grant_lines(out, who + " " + node, pod->grant);
   };

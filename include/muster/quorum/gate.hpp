@@ -5,10 +5,10 @@
 /// \file
 /// May the group be tried at all? The gate counts members, not capacity.
 ///
-/// Rule (Kubernetes 1.37, section 2, flat form): a gang passes iff its unscheduled, assumed and assigned members reach its
-/// minimum; pods created with a node count like any other. A basic group passes with one. Members that succeeded count towards
-/// the minimum (the rest of a gang may go on), failed, lost and terminating ones do not. One member with a scheduling
-/// gate holds the whole group, basic or gang.
+/// Rule (Kubernetes 1.37, section 2, flat form): a gang passes iff its unscheduled, assumed and assigned members
+/// reach its minimum; pods created with a node count like any other. A basic group passes with one. Members that
+/// succeeded count towards the minimum (the rest of a gang may go on), failed, lost and terminating ones do not. One
+/// member with a scheduling gate holds the whole group, basic or gang.
 ///
 /// Schedulers disagree on what still binds a pod that comes after its gang once ran; here it is an input (`matching`).
 

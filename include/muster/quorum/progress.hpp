@@ -5,8 +5,8 @@
 /// \file
 /// Can an attempt still reach the minimum? The progress rule in its four-way form.
 ///
-/// With M the minimum (1 for basic), S the successes so far, R the children not yet tried, U those that failed but might fit
-/// after preemption, and the rest failed for good:
+/// With M the minimum (1 for basic), S the successes so far, R the children not yet tried, U those that failed but
+/// might fit after preemption, and the rest failed for good:
 ///
 ///     success        S >= M
 ///     wait           S <  M <= S + R
@@ -41,8 +41,8 @@ struct progress_counts {
   return saturating_add(reachable, of.unschedulable) >= of.minimum ? progress::unschedulable : progress::unresolvable;
 }
 
-/// The rule for a whole attempt: a root that succeeds with nothing newly placed is unschedulable, and a wait that is left
-/// after the last child is too.
+/// The rule for a whole attempt: a root that succeeds with nothing newly placed is unschedulable, and a wait that is
+/// left after the last child is too.
 [[nodiscard]] constexpr progress conclude(progress last, pod_count newly_placed) noexcept {
   if (last == progress::wait) return progress::unschedulable;
   return last == progress::success && newly_placed == 0 ? progress::unschedulable : last;

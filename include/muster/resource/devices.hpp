@@ -5,18 +5,19 @@
 /// \file
 /// Up to M single devices (GPUs) on a node: a pod takes whole idle ones, or a share in milli-units of one.
 ///
-/// Terms. A device is *idle* when all its 1000 milli are left and it is well. A *share* lies on one device. The *model* of a
-/// node's devices and the *link group* of each device are part of the capacity; a request may demand a model, and that all
-/// its devices lie in one link group.
+/// Terms. A device is *idle* when all its 1000 milli are left and it is well. A *share* lies on one device. The
+/// *model* of a node's devices and the *link group* of each device are part of the capacity; a request may demand a
+/// model, and that all its devices lie in one link group.
 ///
 /// Rules.
-/// - Whole devices: the lowest-numbered idle ones; with `one_link_group`, from the link group with the fewest idle devices that
-///   suffices (ties: the lowest group number).
+/// - Whole devices: the lowest-numbered idle ones; with `one_link_group`, from the link group with the fewest idle
+///   devices that suffices (ties: the lowest group number).
 /// - A share: the device with the least left that still holds it (ties: the lowest number).
 /// - A sick device takes no new pod; what runs there keeps its grant.
 ///
-/// `count_fitting` is exact for alike pods: idle / k for whole devices (summed over link groups where one is demanded), and the
-/// sum over devices of left / share. For *unlike* shares the choice of devices is a packing problem; this header answers one request at a time.
+/// `count_fitting` is exact for alike pods: idle / k for whole devices (summed over link groups where one is
+/// demanded), and the sum over devices of left / share. For *unlike* shares the choice of devices is a packing
+/// problem; this header answers one request at a time.
 ///
 /// Dimensions shown: 0 idle devices (what whole requests need), 1 the most left on one well device (what shares need).
 
@@ -123,7 +124,8 @@ struct devices {
     if (limit <= 0) return 0;
     if (request.whole == 0 && request.share <= 0) return limit;
     if (request.model != any_model && request.model != state.model) return 0;
-    return request.whole > 0 ? allocate_whole(state, request, limit, grant) : allocate_share(state, request, limit, grant);
+    return request.whole > 0 ? allocate_whole(state, request, limit, grant)
+                             : allocate_share(state, request, limit, grant);
   }
 
   /// A grant for a pod that is there: as `allocate` where it fits, else overcommitting the devices with the most left.
@@ -163,7 +165,8 @@ struct devices {
                                                  pod_count index) noexcept {
     if (request.whole == 0) return {grant.on, request.share};
     mask rest = grant.on;
-    for (pod_count skip = index * static_cast<pod_count>(request.whole); skip > 0 && rest != 0; --skip) rest &= rest - 1;
+    for (pod_count skip = index * static_cast<pod_count>(request.whole); skip > 0 && rest != 0; --skip)
+      rest &= rest - 1;
     return {lowest_bits(rest, request.whole), whole_device};
   }
 
@@ -200,9 +203,14 @@ struct devices {
     for (const std::uint8_t group : capacity.link_group) hash.add(group);
   }
   static constexpr void add_to_hash(hasher& hash, const request_type& request) noexcept {
-    hash.add(request.whole).add(request.share).add(static_cast<std::uint32_t>(request.model)).add(request.one_link_group);
+    hash.add(request.whole)
+        .add(request.share)
+        .add(static_cast<std::uint32_t>(request.model))
+        .add(request.one_link_group);
   }
-  static constexpr void add_to_hash(hasher& hash, const grant_type& grant) noexcept { hash.add(grant.on).add(grant.milli); }
+  static constexpr void add_to_hash(hasher& hash, const grant_type& grant) noexcept {
+    hash.add(grant.on).add(grant.milli);
+  }
 
   [[nodiscard]] static constexpr amount amount_left(const state_type& state, std::size_t dimension) noexcept {
     if (dimension == 0) return idle_count(state.idle);
@@ -242,8 +250,8 @@ struct devices {
     return members;
   }
 
-  [[nodiscard]] static constexpr pod_count allocate_whole(state_type& state, const request_type& request, pod_count limit,
-                                                          grant_type& grant) noexcept {
+  [[nodiscard]] static constexpr pod_count allocate_whole(state_type& state, const request_type& request,
+                                                          pod_count limit, grant_type& grant) noexcept {
     const auto each = static_cast<pod_count>(request.whole);
     mask from = state.idle;
     if (request.one_link_group) {
@@ -266,8 +274,8 @@ struct devices {
     return count;
   }
 
-  [[nodiscard]] static constexpr pod_count allocate_share(state_type& state, const request_type& request, pod_count limit,
-                                                          grant_type& grant) noexcept {
+  [[nodiscard]] static constexpr pod_count allocate_share(state_type& state, const request_type& request,
+                                                          pod_count limit, grant_type& grant) noexcept {
     std::size_t best = M;
     for (mask rest = state.well; rest != 0; rest &= rest - 1) {
       const std::size_t d = lowest(rest);

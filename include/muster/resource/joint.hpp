@@ -3,7 +3,8 @@
 #define MUSTER_RESOURCE_JOINT_HPP
 
 /// \file
-/// Two resource models side by side on every node, e.g. `joint<devices<8>, resource_vector<2>>` for GPUs, CPU and memory.
+/// Two resource models side by side on every node, e.g. `joint<devices<8>, resource_vector<2>>` for GPUs, CPU and
+/// memory.
 ///
 /// The parts do not influence each other, so alike pods fit jointly exactly min(first, second) times. The first part's
 /// dimensions come first; its dimension 0 leads.
@@ -90,7 +91,8 @@ struct joint {
     A::release(state.first, grant.first);
     B::release(state.second, grant.second);
   }
-  [[nodiscard]] static constexpr grant_type part(const grant_type& grant, const request_type& request, pod_count index) {
+  [[nodiscard]] static constexpr grant_type part(const grant_type& grant, const request_type& request,
+                                                 pod_count index) {
     return {A::part(grant.first, request.first, index), B::part(grant.second, request.second, index)};
   }
 

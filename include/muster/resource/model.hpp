@@ -18,9 +18,10 @@
 /// | `M::grant_type` | what one or several alike pods were given on one node |
 ///
 /// Laws (checked by `tests/resource/model_laws.hpp` for every shipped model):
-/// - `fits(s, r)` is `count_fitting(s, r, 1) == 1`; `count_fitting` is exact: that many alike pods fit and not one more.
-/// - `allocate(s, r, limit, g)` covers at least one and at most `limit` pods when one fits, and is 0 otherwise; repeated
-///   until `count_fitting` pods are covered it never fails.
+/// - `fits(s, r)` is `count_fitting(s, r, 1) == 1`; `count_fitting` is exact: that many alike pods fit and not one
+///   more.
+/// - `allocate(s, r, limit, g)` covers at least one and at most `limit` pods when one fits, and is 0 otherwise;
+///   repeated until `count_fitting` pods are covered it never fails.
 /// - `release` undoes `charge` and `allocate` exactly, in any order.
 /// - `part(g, r, i)` of the pods of one grant are disjoint and add up to `g`.
 /// - adding capacity never lowers `count_fitting`.

@@ -112,7 +112,9 @@ struct resource_vector {
   [[nodiscard]] static constexpr amount_fault check_request(const request_type& request) noexcept {
     return check_capacity(request);
   }
-  [[nodiscard]] static constexpr amount_fault check_grant(const grant_type& grant) noexcept { return check_capacity(grant); }
+  [[nodiscard]] static constexpr amount_fault check_grant(const grant_type& grant) noexcept {
+    return check_capacity(grant);
+  }
 
   static constexpr void add_to_hash(hasher& hash, const amounts& values) noexcept {
     for (const amount a : values) hash.add(a);

@@ -5,13 +5,13 @@
 /// \file
 /// Which of the nodes that can host a pod is best.
 ///
-/// A *node scorer* is a stateless or const function object: (what is left before the pod, the node's capacity, the request) to a
-/// 64-bit score, higher is better. It never decides whether a pod fits. Equal scores fall to the node that stands first in
-/// the order (kind, topology path, host's key).
+/// A *node scorer* is a stateless or const function object: (what is left before the pod, the node's capacity, the
+/// request) to a 64-bit score, higher is better. It never decides whether a pod fits. Equal scores fall to the node
+/// that stands first in the order (kind, topology path, host's key).
 ///
-/// `fullest_first` is the default and no function: it is the order of the capacity index itself, so a gang is placed without
-/// looking at the nodes it does not use. The fullest node is the one with the least left of the leading dimension, in steps of
-/// one 64th of the largest node, exact where that holds at most 63 units.
+/// `fullest_first` is the default and no function: it is the order of the capacity index itself, so a gang is placed
+/// without looking at the nodes it does not use. The fullest node is the one with the least left of the leading
+/// dimension, in steps of one 64th of the largest node, exact where that holds at most 63 units.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -60,7 +60,8 @@ template <dimensional_model M, bool Used>
 }
 }  // namespace scoring_detail
 
-/// The node that is fullest after the pod, averaged over the resources the pod asks. \see Kubernetes NodeResourcesFit, MostAllocated
+/// The node that is fullest after the pod, averaged over the resources the pod asks. \see Kubernetes
+/// NodeResourcesFit, MostAllocated
 template <dimensional_model M>
 struct most_allocated {
   [[nodiscard]] std::int64_t operator()(const typename M::state_type& left, const typename M::capacity_type& capacity,

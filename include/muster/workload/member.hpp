@@ -5,8 +5,8 @@
 /// \file
 /// Phases of a gang's member, and how many members are in each.
 ///
-/// The phase is a function of what is known of the pod, not of the order it was learnt in: how it ended, else that it is
-/// terminating, else where it was placed. A pod whose node went away is `lost`.
+/// The phase is a function of what is known of the pod, not of the order it was learnt in: how it ended, else that
+/// it is terminating, else where it was placed. A pod whose node went away is `lost`.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>

@@ -5,9 +5,9 @@
 /// \file
 /// A gang: sets of alike pods that run together or not at all.
 ///
-/// *Enough* means: every pod set at its minimum, and the group at max(min_count, sum of the minima) and at a legal size. Members
-/// that already run or succeeded count. Source of the terms: Kubernetes 1.37 PodGroup (gang, min_count, disruption mode),
-/// Volcano (minimum per role), elastic training (world size, step).
+/// *Enough* means: every pod set at its minimum, and the group at max(min_count, sum of the minima) and at a legal
+/// size. Members that already run or succeeded count. Source of the terms: Kubernetes 1.37 PodGroup (gang,
+/// min_count, disruption mode), Volcano (minimum per role), elastic training (world size, step).
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -69,7 +69,8 @@ template <resource_model M>
 struct pod_group {
   group_id id{};
   short_list<pod_set<M>, 2> pod_sets{};
-  std::optional<pod_count> min_count = std::nullopt; ///< default: all declared pods; 0 is legal: gate open, never broken
+  std::optional<pod_count> min_count =
+      std::nullopt;  ///< default: all declared pods; 0 is legal: gate open, never broken
   group_policy policy = group_policy::gang;
   size_rule sizes{};
   pod_count world_size = 0;                      ///< ranks the job is written for; 0 = as many as run

@@ -6,8 +6,9 @@
 /// What is wrong with a pod group, all of it at once.
 ///
 /// Rules: Kubernetes 1.37 sections 1.2 (fields, defaults, mutability) and 1.5 (uniformity of a group's pods; that
-/// part needs the cluster and lives in cluster/uniformity.hpp). Names are ids here; templates and claims are the host's.
-/// Beyond Kubernetes: min_count may be 0, the disruption mode has no default, sizes and limits must not contradict each other.
+/// part needs the cluster and lives in cluster/uniformity.hpp). Names are ids here; templates and claims are the
+/// host's. Beyond Kubernetes: min_count may be 0, the disruption mode has no default, sizes and limits must not
+/// contradict each other.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -94,7 +95,8 @@ Out validate(const pod_group<M>& group, const topology& levels, Out out);
 template <resource_model M>
 [[nodiscard]] group_finding first_fault(const pod_group<M>& group, const topology& levels);
 
-/// Faults of replacing `before` by `after` under one id: what may never change did. min_count, sizes, pod sets and times may.
+/// Faults of replacing `before` by `after` under one id: what may never change did. min_count, sizes, pod sets and
+/// times may.
 template <resource_model M, std::output_iterator<group_finding> Out>
 Out validate_update(const pod_group<M>& before, const pod_group<M>& after, Out out);
 

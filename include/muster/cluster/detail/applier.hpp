@@ -3,7 +3,8 @@
 #define MUSTER_CLUSTER_DETAIL_APPLIER_HPP
 
 /// \file
-/// What each kind of change does to the ledger: check the input, compare with the register, write it, refresh what hangs on it.
+/// What each kind of change does to the ledger: check the input, compare with the register, write it, refresh what
+/// hangs on it.
 
 #include <muster/cluster/change.hpp>
 #include <muster/cluster/detail/content.hpp>
@@ -29,7 +30,8 @@ inline constexpr apply_result is_parked{apply_outcome::parked};
 
 /// Whether a register (revision `known`) takes a value of revision `offered`; contents are hashed only on a tie.
 template <class Known, class Offered>
-[[nodiscard]] apply_outcome compare(revision known, revision offered, Known&& known_content, Offered&& offered_content) {
+[[nodiscard]] apply_outcome compare(revision known, revision offered, Known&& known_content,
+                                    Offered&& offered_content) {
   if (offered > known) return apply_outcome::applied;
   if (offered < known) return apply_outcome::stale;
   const std::uint64_t before = known_content(), after = offered_content();
@@ -266,7 +268,8 @@ struct applier {
 
   apply_result operator()(const set_aside_dropped& dropped) {
     set_aside_record<M>& aside = books.asides[dropped.id];
-    if (const apply_outcome outcome = compare(aside.dropped_at, at); outcome != apply_outcome::applied) return {outcome};
+    if (const apply_outcome outcome = compare(aside.dropped_at, at); outcome != apply_outcome::applied)
+      return {outcome};
     withdraw(aside);
     aside.dropped_at = at;
     if (aside.node == no_slot) return is_parked;

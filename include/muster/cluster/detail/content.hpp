@@ -40,7 +40,9 @@ template <resource_model M>
                                    pod.rank, pod.gated, pod.seen});
 }
 
-[[nodiscard]] inline std::uint64_t content_of(const pod_unplaced& unplaced) { return hasher{}.add(ticks(unplaced.at)).value(); }
+[[nodiscard]] inline std::uint64_t content_of(const pod_unplaced& unplaced) {
+  return hasher{}.add(ticks(unplaced.at)).value();
+}
 [[nodiscard]] inline std::uint64_t content_of(const pod_terminating& leaving) {
   return hasher{}.add(ticks(leaving.until)).add(ticks(leaving.at)).value();
 }

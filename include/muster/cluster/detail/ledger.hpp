@@ -8,8 +8,8 @@
 /// Invariants between two calls:
 /// - a pod is charged to its node iff it is placed, not over, its request is known, and the node is present and was not
 ///   lost since the pod was placed;
-/// - now[position] = empty node, sick devices out, minus all charged grants and set-asides; the later state also without
-///   the terminating pods, and is kept only for nodes that have some;
+/// - now[position] = empty node, sick devices out, minus all charged grants and set-asides; the later state also
+///   without the terminating pods, and is kept only for nodes that have some;
 /// - while `settled`, positions are in (kind, path, key) order and the index holds exactly the open nodes;
 /// - grants the host did not give are those of `force` in the order of pod ids, after all given ones.
 
@@ -87,7 +87,8 @@ struct ledger : books<M> {
       for (std::uint32_t p = nodes[slot].first_pod; p != no_slot; p = pods[p].next_on_node)
         if (pods[p].charged && !pods[p].grant_is_given) derived.push_back(p);
       if (derived.empty()) return;
-      std::sort(derived.begin(), derived.end(), [this](std::uint32_t a, std::uint32_t b) { return pods[a].id < pods[b].id; });
+      std::sort(derived.begin(), derived.end(),
+                [this](std::uint32_t a, std::uint32_t b) { return pods[a].id < pods[b].id; });
       for (const std::uint32_t p : derived) uncharge(slot, pods[p].grant, is_leaving(pods[p]));
       for (const std::uint32_t p : derived) {
         state trial = now[nodes[slot].position];
@@ -126,7 +127,8 @@ struct ledger : books<M> {
   void detach_from_node(std::uint32_t p) {
     pod_record<M>& pod = pods[p];
     if (pod.node == no_slot) return;
-    (pod.previous_on_node == no_slot ? nodes[pod.node].first_pod : pods[pod.previous_on_node].next_on_node) = pod.next_on_node;
+    (pod.previous_on_node == no_slot ? nodes[pod.node].first_pod : pods[pod.previous_on_node].next_on_node) =
+        pod.next_on_node;
     if (pod.next_on_node != no_slot) pods[pod.next_on_node].previous_on_node = pod.previous_on_node;
     pod.node = no_slot;
   }
@@ -151,8 +153,8 @@ struct ledger : books<M> {
 
   void refresh_aside(set_aside_record<M>& aside) {
     const node_record& node = nodes[aside.node];
-    const bool here = aside.at > aside.dropped_at && aside.what.until > time && node.present && gone_at(aside.node) < aside.at &&
-                      (aside.charged || node.charged < max_pods_per_node);
+    const bool here = aside.at > aside.dropped_at && aside.what.until > time && node.present &&
+                      gone_at(aside.node) < aside.at && (aside.charged || node.charged < max_pods_per_node);
     if (here == aside.charged) return;
     aside.charged = here;
     if (here) charge(aside.node, aside.what.grant, false);
@@ -240,7 +242,8 @@ struct ledger : books<M> {
     }
   }
 
-  /// Puts nodes in (kind, path, key) order and rebuilds index and domains. Nodes that went keep their place until forgotten.
+  /// Puts nodes in (kind, path, key) order and rebuilds index and domains. Nodes that went keep their place until
+  /// forgotten.
   void settle() {
     if (settled) return;
     const std::vector<std::uint32_t> rank = domains.ranks();

@@ -3,8 +3,8 @@
 #define MUSTER_PLACEMENT_DETAIL_ALIKE_HPP
 
 /// \file
-/// Places a gang of alike pods. Exact: per domain the number that fits is a sum over nodes under nested limits, so no order
-/// of filling can do better, and a refusal is proved by the count itself.
+/// Places a gang of alike pods. Exact: per domain the number that fits is a sum over nodes under nested limits, so
+/// no order of filling can do better, and a refusal is proved by the count itself.
 ///
 /// Which domain: the one that seats the most at a legal size; among those the fullest, that is with the fewest slots
 /// in all; then the first in label order.
@@ -34,7 +34,8 @@ template <class Query>
   domain_choice best;
   for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
     q.reset_room();
-    const pod_count slots = count_slots(q.view, tense::now, q.request(s), q.runs_of(s, d), q.space.room, max_pods_per_group);
+    const pod_count slots =
+        count_slots(q.view, tense::now, q.request(s), q.runs_of(s, d), q.space.room, max_pods_per_group);
     const pod_count fit = std::min(slots, wanted.most);
     const pod_count legal = wanted.legal_part(fit), best_legal = wanted.legal_part(best.fit);
     const bool better = !best.found || legal > best_legal ||

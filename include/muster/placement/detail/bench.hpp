@@ -4,13 +4,14 @@
 
 /// \file
 /// A work bench for unlike pods: the nodes of one domain laid out side by side, packed by the four greedy orders
-/// (first fit in pod set order, first fit decreasing, best fit decreasing, first fit increasing) and mended by ejection chains.
+/// (first fit in pod set order, first fit decreasing, best fit decreasing, first fit increasing) and mended by
+/// ejection chains.
 ///
-/// Size of a pod: the greatest share of any dimension of the largest node; ties by the sum of shares, then pod set order. Nodes
-/// stand in the order of the host's keys. Best fit: the least sum of remaining shares after placing.
+/// Size of a pod: the greatest share of any dimension of the largest node; ties by the sum of shares, then pod set
+/// order. Nodes stand in the order of the host's keys. Best fit: the least sum of remaining shares after placing.
 ///
-/// Repair: to seat one more pod, eject pods of another set from a node and seat those elsewhere, at most two deep. It may fail
-/// where a placement exists; a failure here proves nothing.
+/// Repair: to seat one more pod, eject pods of another set from a node and seat those elsewhere, at most two deep.
+/// It may fail where a placement exists; a failure here proves nothing.
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
@@ -31,8 +32,8 @@
 namespace muster::inline MUSTER_ABI::placement_detail {
 
 enum class packing : std::uint8_t { first_fit, first_fit_decreasing, best_fit_decreasing, first_fit_increasing };
-inline constexpr std::array all_packings{packing::first_fit, packing::first_fit_decreasing, packing::best_fit_decreasing,
-                                         packing::first_fit_increasing};
+inline constexpr std::array all_packings{packing::first_fit, packing::first_fit_decreasing,
+                                         packing::best_fit_decreasing, packing::first_fit_increasing};
 
 template <resource_model M>
 class bench {
@@ -153,7 +154,8 @@ class bench {
   }
   /// Whether set a's share of dimension da is below set b's share of db.
   [[nodiscard]] bool less_share(std::uint32_t a, std::size_t da, std::uint32_t b, std::size_t db) const noexcept {
-    return less_fraction(M::amount_needed(request(a), da), largest_[da], M::amount_needed(request(b), db), largest_[db]);
+    return less_fraction(M::amount_needed(request(a), da), largest_[da], M::amount_needed(request(b), db),
+                         largest_[db]);
   }
   /// a / b < c / d for non-negative a, c and positive b, d, without products (continued fractions).
   [[nodiscard]] static bool less_fraction(amount a, amount b, amount c, amount d) noexcept {
@@ -180,7 +182,9 @@ class bench {
     log_.clear();
   }
 
-  [[nodiscard]] bool may(std::uint32_t node, std::uint32_t s) const noexcept { return (nodes_[node].may >> s & 1U) != 0; }
+  [[nodiscard]] bool may(std::uint32_t node, std::uint32_t s) const noexcept {
+    return (nodes_[node].may >> s & 1U) != 0;
+  }
 
   pod_count fill(std::uint32_t s, pod_count wanted, bool best_fit, spread<M>& room, std::uint64_t& steps) {
     if (wanted <= 0) return 0;

@@ -5,8 +5,8 @@
 /// \file
 /// Counts how many alike pods fit, without saying where.
 ///
-/// From the populations of the index alone where the leading dimension decides; 64 nodes at once where the levels of the others are
-/// sure to suffice; else node by node.
+/// From the populations of the index alone where the leading dimension decides; 64 nodes at once where the levels of
+/// the others are sure to suffice; else node by node.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -26,24 +26,25 @@ namespace muster::inline MUSTER_ABI::placement_detail {
 
 inline constexpr pod_count countless = std::numeric_limits<pod_count>::max();
 
-/// Whether count_sure_slots may be asked: a node takes as many pods as the scarcest of its dimensions has room for, and the index
-/// knows the leading one exactly.
+/// Whether count_sure_slots may be asked: a node takes as many pods as the scarcest of its dimensions has room for,
+/// and the index knows the leading one exactly.
 template <class View, class M = typename View::model>
 [[nodiscard]] bool may_count_sure_slots(const View& view, const typename M::request_type& request) {
   if constexpr (!dimensional_model<M>) return false;
   else {
-    if (!M::dimensions_decide || !view.base().index().leading_is_exact() || M::amount_needed(request, 0) <= 0) return false;
+    if (!M::dimensions_decide || !view.base().index().leading_is_exact() || M::amount_needed(request, 0) <= 0)
+      return false;
     for (std::size_t d = 0; d < dimensions_of<M>; ++d)
       if (!M::adds_up(d)) return false;
     return true;
   }
 }
 
-/// How many alike pods fit now, 64 nodes at once: where the levels of the other dimensions are sure to hold as many pods as the leading
-/// one does, no node is looked at. Counted up to `limit`.
+/// How many alike pods fit now, 64 nodes at once: where the levels of the other dimensions are sure to hold as many
+/// pods as the leading one does, no node is looked at. Counted up to `limit`.
 template <class View, class M = typename View::model>
-[[nodiscard]] pod_count count_sure_slots(const View& view, const typename M::request_type& request, std::span<const run> runs,
-                                         pod_count limit) {
+[[nodiscard]] pod_count count_sure_slots(const View& view, const typename M::request_type& request,
+                                         std::span<const run> runs, pod_count limit) {
   const auto& index = view.base().index();
   const auto ready = prepare<M>(request);
   const auto needed = levels_needed(view, request);
@@ -63,8 +64,9 @@ template <class View, class M = typename View::model>
         for (std::size_t d = 1; d < dimensions_of<M>; ++d) plenty &= index.reaching(read, d, sure[d], w);
         sum += each * std::popcount(plenty);
         for (std::uint64_t rest = nodes & ~plenty; rest != 0; rest &= rest - 1)
-          sum += M::count_fitting(view.now(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)))),
-                                  ready, each);
+          sum += M::count_fitting(
+              view.now(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)))), ready,
+              each);
         return sum < limit;
       });
   }
@@ -94,8 +96,8 @@ template <class View, class M = typename View::model>
   return sum;
 }
 
-/// No more alike pods than this fit on the open nodes, read off the populations of the index; exact where the leading dimension
-/// is exact and alone decides. Stops counting once `enough` is reached. \complexity O(levels)
+/// No more alike pods than this fit on the open nodes, read off the populations of the index; exact where the
+/// leading dimension is exact and alone decides. Stops counting once `enough` is reached. \complexity O(levels)
 template <class View, class M = typename View::model>
 [[nodiscard]] pod_count population_bound(const View& view, const typename M::request_type& request, pod_count enough) {
   if constexpr (dimensions_of<M> == 0) {
@@ -105,7 +107,8 @@ template <class View, class M = typename View::model>
     const amount need = M::amount_needed(request, 0);
     if (!M::adds_up(0) || need <= 0 || !index.leading_is_exact()) return countless;
     pod_count bound = 0;
-    for (std::size_t level = index.leading_level_count(); level-- > static_cast<std::size_t>(std::min<amount>(need, 64));) {
+    for (std::size_t level = index.leading_level_count();
+         level-- > static_cast<std::size_t>(std::min<amount>(need, 64));) {
       bound += static_cast<pod_count>(view.population(level)) * (static_cast<pod_count>(level) / need);
       if (bound >= enough) return bound;
     }

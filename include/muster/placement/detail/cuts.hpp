@@ -5,12 +5,13 @@
 /// \file
 /// Upper bounds on how many unlike pods can sit in one domain, cheap and proved.
 ///
-/// - One pod set alone: no more pods of a set sit than there are slots for it with nothing else around; a set whose slots are fewer than its
-///   minimum refuses the domain.
+/// - One pod set alone: no more pods of a set sit than there are slots for it with nothing else around; a set whose
+///   slots are fewer than its minimum refuses the domain.
 /// - Summed capacity, per dimension whose needs add up: the required pods and then the smallest requests
 ///   first, each set at most as often as it has slots, until the sum of what is left is used up.
 /// - Spread limits: no more pods than the limits leave room for.
-/// The least of these bounds the pods of the domain. A bound below what is needed is a proof that the domain does not do.
+/// The least of these bounds the pods of the domain. A bound below what is needed is a proof that the domain does
+/// not do.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>

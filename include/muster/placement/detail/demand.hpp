@@ -92,7 +92,8 @@ struct demand {
     lack.seated = pending;
     if (least > have + pending) return refusal_reason::members_missing;
     const std::optional<pod_count> smallest = legal_size_at_least(group->sizes, least, full);
-    if (!smallest || *smallest > have + pending) return pending == 0 ? refusal_reason::none : refusal_reason::no_legal_size;
+    if (!smallest || *smallest > have + pending)
+      return pending == 0 ? refusal_reason::none : refusal_reason::no_legal_size;
     needed = lack.needed = std::max<pod_count>(0, *smallest - have);
     most = extras ? legal_size_at_most(group->sizes, have + pending, full).value_or(*smallest) - have : needed;
     most = std::max(most, needed);

@@ -111,8 +111,10 @@ struct query {
     level = wanted().group->required;
     anywhere = level == no_level;
     first_domain = 0;
-    last_domain = anywhere ? 1 : level == node_level ? view.size()
-                                                     : static_cast<std::uint32_t>(view.base().domains(static_cast<std::size_t>(level)));
+    last_domain = anywhere ? 1
+                  : level == node_level
+                      ? view.size()
+                      : static_cast<std::uint32_t>(view.base().domains(static_cast<std::size_t>(level)));
     if (anywhere || wanted().held.empty()) return true;
     std::uint32_t pinned = no_domain;
     for (const held_pods& held : wanted().held) {

@@ -3,7 +3,8 @@
 #define MUSTER_PLACEMENT_DETAIL_QUOTAS_HPP
 
 /// \file
-/// In which order the pods of several pod sets are seated: set minima first, then up to enough in pod set order, then extras.
+/// In which order the pods of several pod sets are seated: set minima first, then up to enough in pod set order,
+/// then extras.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>

@@ -5,8 +5,9 @@
 /// \file
 /// Which no it is, and its numbers.
 ///
-/// The tenses are asked in turn: once what is terminating has left (wait), on the same open nodes without pods (not_now),
-/// on all nodes (closed), else never. "Without pods" takes the group's own out too, so it is then asked for all it needs.
+/// The tenses are asked in turn: once what is terminating has left (wait), on the same open nodes without pods
+/// (not_now), on all nodes (closed), else never. "Without pods" takes the group's own out too, so it is then asked
+/// for all it needs.
 
 #include <muster/core/config.hpp>
 #include <muster/placement/detail/alike.hpp>

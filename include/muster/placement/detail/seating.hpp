@@ -6,8 +6,8 @@
 /// Seats alike pods: which nodes, in which order, how many on each.
 ///
 /// The nodes come from the capacity index, so nodes that cannot host the pod are never looked at. In the order of the
-/// index (fullest first) a node is filled before the next one is touched: after a pod it is the fullest that fits still. Any
-/// other scorer is asked again for a node after each pod on it.
+/// index (fullest first) a node is filled before the next one is touched: after a pod it is the fullest that fits
+/// still. Any other scorer is asked again for a node after each pod on it.
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
@@ -95,7 +95,8 @@ struct candidate {
   std::uint32_t turn = 0;  ///< which node it was in the order in which they got their first pod
 };
 
-/// Seats up to `limit` alike pods, fullest node first; `emit(position, count)` takes them, each node once. Uses up `room`.
+/// Seats up to `limit` alike pods, fullest node first; `emit(position, count)` takes them, each node once. Uses up
+/// `room`.
 template <class View, class Emit, class M = typename View::model>
 pod_count seat_pods(const View& view, fullest_first, const typename M::request_type& request, std::span<const run> runs,
                     spread<M>& room, std::vector<candidate<M>>&, pod_count limit, Emit&& emit) {
@@ -116,11 +117,13 @@ pod_count seat_pods(const View& view, fullest_first, const typename M::request_t
   return limit - left;
 }
 
-/// The same by a scoring function: the best node for every single pod. Nodes are emitted in the order of their first pods.
+/// The same by a scoring function: the best node for every single pod. Nodes are emitted in the order of their first
+/// pods.
 template <class View, class Scorer, class Emit, class M = typename View::model>
   requires scoring_function<Scorer, M>
 pod_count seat_pods(const View& view, const Scorer& scorer, const typename M::request_type& request,
-                    std::span<const run> runs, spread<M>& room, std::vector<candidate<M>>& nodes, pod_count limit, Emit&& emit) {
+                    std::span<const run> runs, spread<M>& room, std::vector<candidate<M>>& nodes, pod_count limit,
+                    Emit&& emit) {
   const auto worse = [](const candidate<M>& a, const candidate<M>& b) {
     return a.score != b.score ? a.score < b.score : a.position > b.position;
   };

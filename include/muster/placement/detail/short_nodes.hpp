@@ -5,8 +5,8 @@
 /// \file
 /// How many open nodes have too little of a dimension for one pod, and how many have no room for it.
 ///
-/// A node whose level of a dimension is below the one the pod needs is short of it, one whose level is above is not; so 64 nodes
-/// are counted at once, and only those at the very level are looked at.
+/// A node whose level of a dimension is below the one the pod needs is short of it, one whose level is above is not;
+/// so 64 nodes are counted at once, and only those at the very level are looked at.
 
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
@@ -22,7 +22,8 @@
 namespace muster::inline MUSTER_ABI::placement_detail {
 
 /// Open nodes of the runs: in all, with too little of a dimension, and without room for one pod.
-/// \complexity O(levels) where the leading dimension alone decides; else O(levels x words), and the nodes at a needed level
+/// \complexity O(levels) where the leading dimension alone decides; else O(levels x words), and the nodes at a
+///         needed level
 template <class Query>
 void count_short_nodes(Query& q, std::size_t s, std::uint32_t domain, shortage<typename Query::model>& lack) {
   using M = typename Query::model;

@@ -5,9 +5,9 @@
 /// \file
 /// Counts pods of one group per domain against its spread limits.
 ///
-/// Limited levels nest (validation sees to it), so the sets of pods that respect all limits are the independent sets of a laminar
-/// matroid: adding pods in any order until none can be added reaches the same, largest number. That is why one
-/// pass over the nodes is exact for alike pods.
+/// Limited levels nest (validation sees to it), so the sets of pods that respect all limits are the independent sets
+/// of a laminar matroid: adding pods in any order until none can be added reaches the same, largest number. That is
+/// why one pass over the nodes is exact for alike pods.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/amount.hpp>

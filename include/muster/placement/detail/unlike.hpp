@@ -3,9 +3,9 @@
 #define MUSTER_PLACEMENT_DETAIL_UNLIKE_HPP
 
 /// \file
-/// Places a gang of unlike pods: first by the index, pod set after pod set on an overlay; where that seats too few, by the
-/// greedy orders and the repair of the bench, domain by domain. Not exact: it may end without a placement and without a
-/// proof, and says so.
+/// Places a gang of unlike pods: first by the index, pod set after pod set on an overlay; where that seats too few,
+/// by the greedy orders and the repair of the bench, domain by domain. Not exact: it may end without a placement and
+/// without a proof, and says so.
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
@@ -69,9 +69,9 @@ template <class Query>
   for (const quota& next : q.space.quotas) {
     // the grants are taken after the walk, so that the walk does not change what it walks over
     pieces.clear();
-    const pod_count here = seat_pods(on, q.options.scorer, q.request(next.pod_set), q.runs_of(next.pod_set, domain),
-                                     q.space.room, q.space.nodes, next.count,
-                                     [&](std::uint32_t position, pod_count count) { pieces.push_back({position, count}); });
+    const pod_count here = seat_pods(
+        on, q.options.scorer, q.request(next.pod_set), q.runs_of(next.pod_set, domain), q.space.room, q.space.nodes,
+        next.count, [&](std::uint32_t position, pod_count count) { pieces.push_back({position, count}); });
     for (const held_pods& piece : pieces) {
       const std::uint32_t position = piece.position;
       pod_count rest = piece.count;
@@ -128,7 +128,8 @@ void write_bench(Query& q, std::vector<seat<typename Query::model>>& seats) {
   order.resize(pods.size());
   std::iota(order.begin(), order.end(), std::uint32_t{0});
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple{pods[a].pod_set, bench.position(pods[a]), a} < std::tuple{pods[b].pod_set, bench.position(pods[b]), b};
+    return std::tuple{pods[a].pod_set, bench.position(pods[a]), a} <
+           std::tuple{pods[b].pod_set, bench.position(pods[b]), b};
   });
   seats.clear();
   for (const std::uint32_t i : order)

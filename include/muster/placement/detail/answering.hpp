@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_ANSWERING_HPP
+#define MUSTER_PLACEMENT_DETAIL_ANSWERING_HPP
+
+/// \file
+/// From a question to an answer: reads the demand, picks the way for alike or unlike pods, and fills in the refusal.
+
+#include <muster/cluster/overlay.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/answer.hpp>
+#include <muster/placement/detail/alike.hpp>
+#include <muster/placement/detail/query.hpp>
+#include <muster/placement/detail/refuse.hpp>
+#include <muster/placement/detail/unlike.hpp>
+#include <muster/placement/options.hpp>
+#include <muster/placement/workspace.hpp>
+#include <muster/workload/validate.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+/// Answers the demand that lies in the workspace. `trials()` gives an overlay with the contents of the view.
+template <class View, class Trials, class Options>
+void answer_demand(const View& view, Trials&& trials, workspace<typename View::model>& space, const Options& options) {
+  auto& answer = space.answer;
+  auto& wanted = space.demand;
+  answer.group = wanted.group->id;
+  if (const refusal_reason held = wanted.conclude(options.extras, options.once_enough, answer.lack);
+      held != refusal_reason::none) {
+    answer.verdict = verdict::hold;
+    answer.reason = held;
+    answer.pending = wanted.pending;
+    return;
+  }
+  answer.lack = {};
+  answer.lack.needed = wanted.needed;
+  query<View, Options> q{view, options, space};
+  if (!q.find_domains()) {
+    answer.verdict = verdict::invalid;
+    answer.reason = refusal_reason::domains_differ;
+    answer.pending = wanted.pending;
+    return;
+  }
+  q.ask_filter();
+  std::size_t s = 0;
+  std::uint32_t domain = 0;
+  const bool alike = is_alike(q, s);
+  bool enough = false;
+  refusal_reason reason = refusal_reason::too_few_slots;
+  if (alike) {
+    enough = place_alike(q, s, answer.lack.seated, domain);
+    answer.lack.bound = answer.lack.seated;
+  } else {
+    const unlike_result found = place_unlike(q, trials());
+    // they were swapped to and fro: with equal capacities the next call need not grow either
+    space.best_seats.reserve(answer.seats.capacity());
+    answer.seats.reserve(space.best_seats.capacity());
+    enough = found.enough;
+    domain = found.domain;
+    reason = found.reason;
+    s = found.pod_set;
+    answer.lack.seated = found.seated;
+    answer.lack.bound = found.bound;
+    if (enough || reason == refusal_reason::search_ended) {
+      answer.seats.swap(space.best_seats);
+      if (enough) trim(answer.seats, found.seated, wanted.legal_part(found.seated), wanted, space.slots);
+    }
+  }
+  for (const seat<typename View::model>& one : answer.seats) answer.placed += one.count;
+  answer.pending = wanted.pending - answer.placed;
+  if (enough) {
+    answer.verdict = verdict::fits;
+    if (!q.anywhere && answer.placed > 0) answer.domain = q.name(domain);
+    return;
+  }
+  refuse(q, alike, s, domain, reason);
+}
+
+template <resource_model M>
+void start_answer(placement_answer<M>& answer) {
+  auto seats = std::move(answer.seats);
+  seats.clear();
+  answer = placement_answer<M>{};
+  answer.seats = std::move(seats);
+}
+
+/// An overlay of the workspace that stands on the snapshot.
+template <resource_model M>
+[[nodiscard]] overlay<M>& trial_on(workspace<M>& space, const snapshot<M>& view) {
+  if (space.trial) space.trial->reset(view);
+  else space.trial.emplace(view);
+  return *space.trial;
+}
+
+/// Gives the group what was set aside for it. True if anything was.
+template <resource_model M>
+bool give_set_asides(overlay<M>& on, group_id group) {
+  bool any = false;
+  on.base().visit_set_asides([&](const set_aside<M>& kept, std::uint32_t position) {
+    if (kept.group != group) return;
+    on.release(position, kept.grant);
+    any = true;
+  });
+  return any;
+}
+
+template <resource_model M, class Options>
+void answer_on_overlay(overlay<M>& view, workspace<M>& space, const Options& options) {
+  const trial_scope<M> scope{view};
+  if (view.base().anything_set_aside()) give_set_asides(view, space.demand.group->id);
+  answer_demand(view, [&]() -> overlay<M>& { return view; }, space, options);
+}
+
+template <resource_model M, class Options>
+void answer_on_snapshot(const snapshot<M>& view, workspace<M>& space, const Options& options) {
+  if (view.anything_set_aside()) {
+    answer_on_overlay(trial_on(space, view), space, options);
+    return;
+  }
+  answer_demand(view, [&]() -> overlay<M>& { return trial_on(space, view); }, space, options);
+}
+
+/// Puts a declared group's demand into the workspace; false if the group is faulty.
+template <resource_model M>
+[[nodiscard]] bool take_spec(const snapshot<M>& view, const pod_group<M>& group, workspace<M>& space) {
+  start_answer(space.answer);
+  space.answer.fault = first_fault(group, view.levels());
+  if (space.answer.fault.fault != group_fault::none) {
+    space.answer.verdict = verdict::invalid;
+    space.answer.reason = refusal_reason::group_fault;
+    space.answer.group = group.id;
+    return false;
+  }
+  space.demand.from_spec(group);
+  return true;
+}
+
+/// Puts a known group's demand into the workspace; false if it is not known.
+template <resource_model M>
+[[nodiscard]] bool take_members(const snapshot<M>& view, group_id id, workspace<M>& space) {
+  start_answer(space.answer);
+  const group_record<M>* group = view.group(id);
+  if (group == nullptr) {
+    space.answer.verdict = verdict::hold;
+    space.answer.reason = refusal_reason::group_unknown;
+    space.answer.group = id;
+    return false;
+  }
+  space.demand.from_members(view, *group);
+  return true;
+}
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif
