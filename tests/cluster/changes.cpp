@@ -20,7 +20,7 @@ small_cluster eventful() {
   now.submit(1, 3);
   for (std::uint64_t p = 0; p < 3; ++p)
     now.say(pod_placed<gpus>{small_cluster::id(1, p), node_id{1 + p % 2}, placing::bound, {}, {}});
-  now.say(pod_ended{small_cluster::id(1, 0)});
+  now.say(pod_ended{small_cluster::id(1, 0), ending::failed, {}});
   now.say(pod_terminating{small_cluster::id(1, 1), end_of_time, {}});
   now.say(pod_unplaced{small_cluster::id(1, 2), {}});
   now.say(node_closed{node_id{2}});
@@ -81,4 +81,32 @@ TEST_CASE("forgetting drops what is over and changes nothing else", "[cluster]")
     CHECK(view.latest() == revision{now.last});
   }
   CHECK(left(1) == before);
+}
+
+TEST_CASE("forgetting keeps what is newer, and members that the gate counts", "[cluster]") {
+  small_cluster now{4};
+  SECTION("a window said after the node's death") {
+    now.say(node_gone{node_id{1}});
+    const revision dead{now.last};
+    now.say(node_closed{node_id{1}});
+    forget(now.model, dead);
+    now.say(node_seen<gpus>{{node_id{1}, {}, {4}, {}}});
+    CHECK(now.model.view().state_of(node_id{1}) == node_state::closed);
+  }
+  SECTION("members that succeeded") {
+    now.submit(1, 4);
+    now.say(pod_ended{small_cluster::id(1, 0)});
+    now.say(pod_ended{small_cluster::id(1, 1)});
+    forget(now.model, revision{now.last});
+    CHECK(now.model.view().group(group_id{1})->members.succeeded() == 2);
+    now.say(group_gone{group_id{1}});
+    forget(now.model, revision{now.last});
+    CHECK(now.model.view().pod(small_cluster::id(1, 0)) == nullptr);
+  }
+}
+
+TEST_CASE("a set-aside that was dropped before it was seen stands nowhere", "[cluster]") {
+  small_cluster now{4};
+  now.say(set_aside_dropped{set_aside_id{1}});
+  CHECK(now.model.view(time_point{duration{1000}}).now(0)[0] == 4);
 }

@@ -17,8 +17,3 @@ TEST_CASE("the inline namespace tells what would break the one-definition rule",
   CHECK(abi.find("noexcept") != std::string_view::npos);
 #endif
 }
-
-TEST_CASE("a kept precondition costs nothing", "[core]") {
-  MUSTER_ASSERT(1 + 1 == 2);
-  SUCCEED();
-}

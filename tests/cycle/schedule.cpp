@@ -109,3 +109,26 @@ TEST_CASE("an assumed plan is in the model whole", "[cycle]") {
   CHECK(next.actions.front().verdict == verdict::fits);
   CHECK(next.seats.empty());
 }
+
+TEST_CASE("a group without pod sets has nothing to place and crashes nothing", "[cycle]") {
+  small_cluster now{8};
+  pod_group<gpus> none;
+  none.id = group_id{1};
+  none.disruption = disruption_mode::all;
+  now.say(group_seen<gpus>{none});
+  const auto view = now.model.view();
+  CHECK(place(view, none).fits());
+  CHECK(place(view, none).placed == 0);
+  const std::array queue{group_id{1}};
+  CHECK(schedule(view, std::span{queue}).actions.front().verdict == verdict::fits);
+}
+
+TEST_CASE("strict order: a group with nothing left to place blocks nobody", "[cycle]") {
+  small_cluster now{4};
+  now.submit(1, 1);
+  now.say(pod_placed<gpus>{small_cluster::id(1, 0), node_id{1}, placing::bound, {}, {}});
+  now.submit(2, 2);
+  const std::array queue{group_id{1}, group_id{2}};
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue}, strict_stages{});
+  CHECK(made.about(group_id{2})->kind == action_kind::bind);
+}

@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "support/small_cluster.hpp"
 
+#include <muster/cluster/changes.hpp>
 #include <muster/cycle/schedule.hpp>
 
 #include <array>
@@ -36,6 +37,15 @@ TEST_CASE("an action is valid as long as the nodes it rests on have its room", "
   }
   SECTION("a closed node does") {
     now.say(node_closed{node_id{2}});
+    CHECK_FALSE(still_valid(bind, made, now.model.view()));
+  }
+  SECTION("the group's end does, though no node changed") {
+    now.say(group_gone{group_id{1}});
+    CHECK_FALSE(still_valid(bind, made, now.model.view()));
+  }
+  SECTION("a pod in the way does, also after the model forgot") {
+    now.block(1, 2);
+    forget(now.model, revision{now.last});
     CHECK_FALSE(still_valid(bind, made, now.model.view()));
   }
   SECTION("a lost node does") {

@@ -120,7 +120,9 @@ void forget(cluster<M>& model, revision upto) {
   std::vector<bool> node_named(books.nodes.size(), false), group_named(books.groups.size(), false);
   for (const pod_record<M>& pod : books.pods) {
     const revision last = std::max({pod.spec_at, pod.placed_at, pod.leaving_at, pod.ended_at});
-    if (pod.ended_at != never_seen && last <= upto) continue;
+    const bool counts = pod.ended_at != never_seen && pod.end == ending::succeeded && pod.group != no_slot &&
+                        books.groups[pod.group].present();  // towards its group's minimum
+    if (pod.ended_at != never_seen && last <= upto && !counts) continue;
     if (pod.node != no_slot) node_named[pod.node] = true;
     if (pod.group != no_slot) group_named[pod.group] = true;
     read.read_pod(pod, keep);
@@ -132,18 +134,24 @@ void forget(cluster<M>& model, revision upto) {
   }
   for (std::uint32_t slot = 0; slot < books.nodes.size(); ++slot) {
     const node_record& node = books.nodes[slot];
-    const revision gone = books.gone_at(slot);
-    if (!node.present && !node_named[slot] && gone != never_seen && gone <= upto && node.spec_at <= gone) continue;
+    if (!node.present && !node_named[slot] && node.has_extras) {
+      const node_extras& more = books.extras.find(slot)->second;
+      revision last = std::max({node.spec_at, more.gone_at, more.closed_at});
+      for (const auto& [device, health] : more.devices) last = std::max(last, health.at);
+      if (more.gone_at != never_seen && node.spec_at <= more.gone_at && last <= upto) continue;
+    }
     read.read_node(slot, keep);
   }
   for (std::uint32_t slot = 0; slot < books.groups.size(); ++slot) {
     const group_record<M>& group = books.groups[slot];
-    if (!group_named[slot] && group.gone_at != never_seen && group.gone_at >= group.spec_at && group.gone_at <= upto)
+    if (!group_named[slot] && group.gone_at != never_seen && group.gone_at >= group.spec_at && group.gone_at <= upto &&
+        group.satisfied_at <= upto)
       continue;
     read.read_group(group, keep);
   }
   kept.books().latest = books.latest;
-  kept.books().tick = books.tick + kept.books().tick;
+  kept.books().tick += books.tick;
+  for (node_record& node : kept.books().nodes) node.touched = kept.books().tick;  // what was planned before is checked anew
   model = std::move(kept);
 }
 

@@ -77,7 +77,7 @@ class labels {
   /// Makes it `size` long, the new ones `value`. \pre size <= max_levels
   constexpr void resize(std::size_t size, label_id value) noexcept {
     while (size_ > size) values_[--size_] = label_id{};
-    while (size_ < size) push_back(value);
+    while (size_ < size && size_ < max_levels) push_back(value);
   }
   /// The first `count` labels.
   [[nodiscard]] constexpr labels first(std::size_t count) const noexcept {

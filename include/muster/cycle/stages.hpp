@@ -96,7 +96,7 @@ struct best_effort {
 struct strict_order {
   template <resource_model M>
   [[nodiscard]] bool operator()(const action<M>& last) const noexcept {
-    return last.kind == action_kind::bind || last.decided_by != stage::place || last.verdict == verdict::never ||
+    return last.verdict == verdict::fits || last.decided_by != stage::place || last.verdict == verdict::never ||
            last.verdict == verdict::closed || last.verdict == verdict::hold || last.verdict == verdict::invalid;
   }
 };

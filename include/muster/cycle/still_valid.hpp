@@ -26,12 +26,13 @@ template <resource_model M>
 [[nodiscard]] bool still_valid(const action<M>& what, const plan<M>& of, const snapshot<M>& view) {
   const auto seats = of.seats_of(what);
   const group_record<M>* group = view.group(what.group);
+  if (group == nullptr && !seats.empty()) return false;
   std::vector<std::pair<node_id, typename M::state_type>> touched;
   for (const seat<M>& one : seats) {
     const std::optional<std::uint32_t> position = view.find(one.node);
     if (!position || !view.open(*position)) return false;
     if (view.node(*position).touched <= what.tick) continue;
-    if (group == nullptr || one.pod_set >= group->spec.pod_sets.size()) return false;
+    if (one.pod_set >= group->spec.pod_sets.size()) return false;
     auto where =
         std::find_if(touched.begin(), touched.end(), [&](const auto& entry) { return entry.first == one.node; });
     if (where == touched.end()) where = touched.insert(touched.end(), {one.node, view.now(*position)});

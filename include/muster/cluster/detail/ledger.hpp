@@ -152,6 +152,7 @@ struct ledger : books<M> {
   // --- set-asides ---------------------------------------------------------------------------------------------------
 
   void refresh_aside(set_aside_record<M>& aside) {
+    if (aside.node == no_slot) return;  // dropped before it was seen
     const node_record& node = nodes[aside.node];
     const bool here = aside.at > aside.dropped_at && aside.what.until > time && node.present &&
                       gone_at(aside.node) < aside.at && (aside.charged || node.charged < max_pods_per_node);

@@ -44,6 +44,11 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
     answer.pending = wanted.pending;
     return;
   }
+  if (wanted.most == 0) {  // nothing is pending, or the group has no pods at all
+    answer.verdict = verdict::fits;
+    answer.pending = wanted.pending;
+    return;
+  }
   q.ask_filter();
   std::size_t s = 0;
   std::uint32_t domain = 0;
