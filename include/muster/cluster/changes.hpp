@@ -151,7 +151,8 @@ void forget(cluster<M>& model, revision upto) {
   }
   kept.books().latest = books.latest;
   kept.books().tick += books.tick;
-  for (node_record& node : kept.books().nodes) node.touched = kept.books().tick;  // what was planned before is checked anew
+  // what was planned before is checked anew
+  for (node_record& node : kept.books().nodes) node.touched = kept.books().tick;
   model = std::move(kept);
 }
 
