@@ -30,8 +30,8 @@ feasible_result translate(const case_data& of, const muster::placement_answer<M>
   switch (answer.verdict) {
     case muster::verdict::fits:
       made.decided = decision::yes;
-      // Alike pods are counted exactly, and more than all pods there cannot be.
-      if (answer.placed == asked.pods() || (asked.classes.size() == 1 && only_min)) {
+      // More than the proved bound, or than all pods there are, cannot be.
+      if (answer.placed == asked.pods() || (only_min && answer.placed == answer.lack.bound)) {
         made.max = answer.placed;
       }
       break;
@@ -89,9 +89,9 @@ std::optional<feasible_result> solve_feasible(const case_data& of) {
   const bool barred = std::any_of(asked.classes.begin(), asked.classes.end(),
                                   [](const pod_class& each) { return !each.barred.empty(); });
   if (barred || of.resources.size() > few_resources) {
-    return solve<max_resources>(of, muster::place_options<case_filter>{.filter = {&asked}});
+    return solve<max_resources>(of, muster::place_options<case_filter>{.filter = {&asked}, .largest = true});
   }
-  return solve<few_resources>(of, muster::place_options<>{});
+  return solve<few_resources>(of, muster::place_options<>{.largest = true});
 }
 
 std::optional<std::string> written_by_library(const case_data& of) {

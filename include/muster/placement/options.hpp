@@ -13,14 +13,21 @@
 
 namespace muster::inline MUSTER_ABI {
 
-template <class Filter = everywhere, class Scorer = fullest_first>
+/// No wish to end a search before its budget.
+struct never_stop {
+  [[nodiscard]] constexpr bool operator()() const noexcept { return false; }
+};
+
+template <class Filter = everywhere, class Scorer = fullest_first, class Stop = never_stop>
 struct place_options {
   Filter filter{};
   Scorer scorer{};
   bool extras = true;              ///< place pods beyond the minimum, up to the largest legal size that fits
   bool once_enough =
       false;  ///< a group that once ran at its minimum is not held to it again: with matching::once_satisfied
-  std::uint64_t budget = 200'000; ///< search steps for gangs of unlike pods (one node looked at for one pod is a step)
+  bool largest = false;            ///< seat the most pods at a legal size, moving earlier ones where that helps
+  std::uint64_t budget = 4'000'000;  ///< search steps for gangs of unlike pods (a pattern looked at is a step)
+  Stop stop{};                       ///< asked every few thousand steps whether to end the search now
 };
 
 }  // namespace muster::inline MUSTER_ABI

@@ -7,13 +7,14 @@
 ///
 /// *Enough* means every pod set at its minimum and the group at max(min_count, their sum) and at a legal size;
 /// members that run or succeeded count. Seated are the set minima first, then up to enough in pod set order, then
-/// extras up to the largest legal size that fits (unless `extras` is off). An earlier pod is never moved for a later
-/// one, except where only that makes enough fit. At least one new pod must sit if any is pending.
+/// extras up to the largest legal size that fits (unless `extras` is off). An earlier pod is moved for a later one
+/// only where nothing else makes enough fit, or, with `largest`, to seat the most pods at a legal size. At least one
+/// new pod must sit if any is pending.
 ///
-/// For *alike* pods (one request, one set of eligible nodes, in one pod set or several) the answer is exact under
-/// every constraint: required level, spread limits, legal sizes, eligibility. For *unlike* pods four greedy orders
-/// and a repair are tried; a no is given only with a proof (one pod set alone, summed capacity, room under the
-/// limits, each domain by domain), else `undecided`.
+/// The answer is exact under every constraint: required level, spread limits, legal sizes, eligibility. For *alike*
+/// pods (one request, one set of eligible nodes, in one pod set or several) a count decides. *Unlike* pods are seated
+/// greedily; where that fails, exact search finds a placement or a proof that there is none, and only where its
+/// budget ends is the answer `undecided`. It is exact for every model whose `hosts` is (resource/model.hpp).
 ///
 /// Members that already run pin the required domain and count against spread limits; those that are terminating do
 /// not. Capacity set aside for the group is free to it and to nobody else.
@@ -37,8 +38,8 @@ namespace muster::inline MUSTER_ABI {
 /// \return in `space`, until its next use: `fits` with seats; `wait`, `not_now`, `closed` or `never` with a proof;
 ///         `undecided` with the best found; `hold` (pods missing); `invalid` (the group's first fault)
 /// \complexity alike pods: O(s k + nodes used + words skipped / 64) without a required level, O(open nodes of the
-///             domains) with one. Unlike pods: that per pod set; where the first order fails O(s n) a domain, and
-///             repair within the budget
+///             domains) with one. Unlike pods: that per pod set; where the greedy pass fails O(s n) a domain, and
+///             search within the budget
 /// \exceptions none of its own; what a filter or scorer throws passes through, an overlay as before. Allocates in
 ///             `space` only; any number of threads may ask one snapshot, each with its own workspace
 /// \determinism a function of the view and the arguments; ties end in the host's keys

@@ -17,24 +17,26 @@
 ///
 /// `count_fitting` is exact for alike pods: idle / k for whole devices (summed over link groups where one is
 /// demanded), and the sum over devices of left / share. For *unlike* shares the choice of devices is a packing
-/// problem; this header answers one request at a time.
+/// problem: `hosts` solves it exactly for one node, `allocate` answers one request at a time.
 ///
 /// Dimensions shown: 0 idle devices (what whole requests need), 1 the most left on one well device (what shares need).
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/hash.hpp>
+#include <muster/resource/detail/device_hosting.hpp>
 #include <muster/resource/model.hpp>
 
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace muster::inline MUSTER_ABI {
 
-enum class device_model : std::uint32_t {};      ///< the host's number of a make of device
-inline constexpr device_model any_model{0};      ///< in a request: every model will do
+enum class device_model : std::uint32_t {};  ///< the host's number of a make of device
+inline constexpr device_model any_model{0};  ///< in a request: every model will do
 
 inline constexpr std::int32_t whole_device = 1000;  ///< milli-units of one device
 
@@ -45,24 +47,24 @@ struct devices {
   using mask = std::uint64_t;
 
   struct capacity_type {
-    std::uint32_t count = 0;                        ///< devices 0 .. count-1 exist
+    std::uint32_t count = 0;  ///< devices 0 .. count-1 exist
     device_model model = any_model;
-    std::array<std::uint8_t, M> link_group{};       ///< devices with equal numbers are linked
+    std::array<std::uint8_t, M> link_group{};  ///< devices with equal numbers are linked
     bool operator==(const capacity_type&) const = default;
   };
 
   struct state_type {
-    std::array<std::int32_t, M> left{};             ///< milli left on each device; negative if overcommitted
-    mask idle = 0;                                  ///< devices that are well and wholly left
-    mask well = 0;                                  ///< devices that exist and are not sick
+    std::array<std::int32_t, M> left{};  ///< milli left on each device; negative if overcommitted
+    mask idle = 0;                       ///< devices that are well and wholly left
+    mask well = 0;                       ///< devices that exist and are not sick
     device_model model = any_model;
     std::array<std::uint8_t, M> link_group{};
     bool operator==(const state_type&) const = default;
   };
 
   struct request_type {
-    std::uint32_t whole = 0;                        ///< this many whole devices ...
-    std::int32_t share = 0;                         ///< ... or this many milli of one device (then whole is 0)
+    std::uint32_t whole = 0;  ///< this many whole devices ...
+    std::int32_t share = 0;   ///< ... or this many milli of one device (then whole is 0)
     device_model model = any_model;
     bool one_link_group = false;
     bool operator==(const request_type&) const = default;
@@ -126,6 +128,13 @@ struct devices {
     if (request.model != any_model && request.model != state.model) return 0;
     return request.whole > 0 ? allocate_whole(state, request, limit, grant)
                              : allocate_share(state, request, limit, grant);
+  }
+
+  /// Exact for any mix of requests; `unknown` only where the packing problem on one node is too hard.
+  template <class Emit>
+  [[nodiscard]] static hosting hosts(const state_type& state, std::span<const request_type> requests,
+                                     std::span<const pod_count> counts, const Emit& emit) {
+    return resource_detail::host_on_devices<devices>(state, requests, counts, emit);
   }
 
   /// A grant for a pod that is there: as `allocate` where it fits, else overcommitting the devices with the most left.
@@ -259,9 +268,9 @@ struct devices {
       for (mask rest = state.idle; rest != 0;) {
         const mask group = linked(state, rest);
         rest &= ~group;
-        const bool better = from == 0 || idle_count(group) < idle_count(from) ||
-                            (idle_count(group) == idle_count(from) &&
-                             state.link_group[lowest(group)] < state.link_group[lowest(from)]);
+        const bool better =
+            from == 0 || idle_count(group) < idle_count(from) ||
+            (idle_count(group) == idle_count(from) && state.link_group[lowest(group)] < state.link_group[lowest(from)]);
         if (idle_count(group) >= each && better) from = group;
       }
       limit = 1;

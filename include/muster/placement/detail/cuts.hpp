@@ -29,9 +29,10 @@
 namespace muster::inline MUSTER_ABI::placement_detail {
 
 struct cut {
-  pod_count bound = 0;                            ///< no more pods than this sit
+  pod_count bound = 0;                            ///< no more pods than this count towards what is needed
   refusal_reason by = refusal_reason::too_few_slots;
   std::uint32_t pod_set = 0;                      ///< the set that is shortest of slots
+  bool minima_sit = true;                         ///< false: the minima of the pod sets cannot all sit
 };
 
 namespace cut_parts {
@@ -86,38 +87,44 @@ template <class Query>
       worst_gap = sets[s].pending - slots[s];
       result.pod_set = static_cast<std::uint32_t>(s);
     }
-    if (slots[s] < sets[s].required) return {0, refusal_reason::set_too_few_slots, static_cast<std::uint32_t>(s)};
+    if (slots[s] < sets[s].required)
+      return {q.wanted().needed - (sets[s].required - slots[s]), refusal_reason::set_too_few_slots,
+              static_cast<std::uint32_t>(s), false};
   }
   result.bound = std::min(sum, q.wanted().pending);
   result.by = refusal_reason::set_too_few_slots;
 
   std::array<amount, dimensions_of<M> == 0 ? 1 : dimensions_of<M>> total{};
   pod_count room_left = 0;
-  std::vector<bool>& seen = q.space.seen;
   q.reset_room();
   const bool limited = !q.space.room.unlimited();
-  seen.assign(q.view.size(), false);
-  for (std::size_t s = 0; s < sets.size(); ++s) {
-    if (sets[s].pending == 0) continue;
-    visit_nodes(q.view, when, q.runs_of(s, domain), [&](std::uint32_t p, const typename M::state_type& left) {
-      if (seen[p]) return true;
-      seen[p] = true;
+  std::vector<std::uint32_t>& pending = q.space.order;
+  pending.clear();
+  for (std::uint32_t s = 0; s < sets.size(); ++s)
+    if (sets[s].pending > 0) pending.push_back(s);
+  list_nodes(q, pending, domain, when, q.space.listed);
+  for (const listed_node& node : q.space.listed) {
+    const std::uint32_t p = node.position;
+    const auto add = [&](const typename M::state_type& left) {
       if constexpr (dimensions_of<M> > 0)
         for (std::size_t d = 0; d < dimensions_of<M>; ++d)
           total[d] = saturating_add(total[d], std::max<amount>(0, M::amount_left(left, d)));
-      if (limited) {
-        const pod_count here = q.space.room.room(p, q.wanted().pending);
-        q.space.room.add(p, here);
-        room_left = std::min(q.wanted().pending, room_left + here);
-      }
-      return true;
-    });
+    };
+    if (when == tense::now) add(q.view.now(p));
+    else if (when == tense::later) add(q.view.later(p));
+    else add(q.view.base().empty(p, when == tense::empty_all));
+    if (limited) {
+      const pod_count here = q.space.room.room(p, q.wanted().pending);
+      q.space.room.add(p, here);
+      room_left = std::min(q.wanted().pending, room_left + here);
+    }
   }
   if constexpr (dimensions_of<M> > 0) {
     for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
       if (!M::adds_up(d)) continue;
       const pod_count here = cut_parts::by_sum(q, d, total[d], slots);
-      if (here < 0) return {0, refusal_reason::too_little_capacity, result.pod_set};
+      if (here < 0)
+        return {q.wanted().needed - 1, refusal_reason::too_little_capacity, result.pod_set, false};
       if (here < result.bound) {
         result.bound = here;
         result.by = refusal_reason::too_little_capacity;

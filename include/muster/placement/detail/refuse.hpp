@@ -11,11 +11,11 @@
 
 #include <muster/core/config.hpp>
 #include <muster/placement/detail/alike.hpp>
+#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/counting.hpp>
-#include <muster/placement/detail/cuts.hpp>
+#include <muster/placement/detail/in_domain.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/short_nodes.hpp>
-#include <muster/placement/detail/unlike.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,20 +24,23 @@ namespace muster::inline MUSTER_ABI::placement_detail {
 
 /// Whether enough of the gang fits in a tense, and whether that is known.
 template <class Query>
-[[nodiscard]] empty_fit fits_in(Query& q, tense when, bool alike, std::size_t s) {
-  bool unknown = false;
-  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
-    if (alike) {
+[[nodiscard]] empty_fit fits_in(Query& q, tense when, bool alike, std::size_t s, search_budget& budget) {
+  const pod_count needed = q.wanted().needed;
+  if (alike) {
+    for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
       q.reset_room();
-      const pod_count slots = count_slots(q.view, when, q.request(s), q.runs_of(s, d), q.space.room, q.wanted().needed);
-      if (slots >= q.wanted().needed) return empty_fit::yes;
-      continue;
+      if (count_slots(q.view, when, q.request(s), q.runs_of(s, d), q.space.room, needed) >= needed)
+        return empty_fit::yes;
     }
-    const cut here = bound_domain(q, d, when);
-    if (q.wanted().legal_part(here.bound) < q.wanted().needed) continue;
-    pod_count seated = 0;
-    if (try_bench(q, d, when, here.bound, seated, nullptr)) return empty_fit::yes;
-    unknown = true;
+    return empty_fit::no;
+  }
+  bool unknown = false;
+  domain_search<Query> search{q, when, budget};
+  search.bound_domains();
+  while (const auto next = search.next()) {
+    const domain_end end = search.decide(*next, needed);
+    if (end == domain_end::met) return empty_fit::yes;
+    unknown = unknown || end == domain_end::unknown;
   }
   return unknown ? empty_fit::unknown : empty_fit::no;
 }
@@ -89,7 +92,7 @@ void count_excluded_nodes(Query& q, std::size_t s, shortage<typename Query::mode
 
 /// Fills verdict and numbers of a refusal. `lack` has needed, seated and bound already.
 template <class Query>
-void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_reason reason) {
+void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_reason reason, search_budget& budget) {
   auto& answer = q.space.answer;
   auto& lack = answer.lack;
   answer.reason = reason;
@@ -105,20 +108,20 @@ void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_r
     return;
   }
   const auto& base = q.view.base();
-  if (base.anything_leaving() && fits_in(q, tense::later, alike, s) == empty_fit::yes) {
+  if (base.anything_leaving() && fits_in(q, tense::later, alike, s, budget) == empty_fit::yes) {
     answer.verdict = verdict::wait;
     return;
   }
   forget_held(q);
   alike = is_alike(q, s);  // those that run may be unlike those that wait
-  lack.without_pods = fits_in(q, tense::empty_open, alike, s);
+  lack.without_pods = fits_in(q, tense::empty_open, alike, s, budget);
   answer.verdict = verdict::not_now;
   if (lack.without_pods != empty_fit::no) return;
   if (!base.anything_shut()) {
     answer.verdict = verdict::never;
     return;
   }
-  switch (fits_in(q, tense::empty_all, alike, s)) {
+  switch (fits_in(q, tense::empty_all, alike, s, budget)) {
     case empty_fit::yes: answer.verdict = verdict::closed; break;
     case empty_fit::no: answer.verdict = verdict::never; break;
     case empty_fit::unknown: break;

@@ -85,6 +85,12 @@ void visit_nodes(const View& view, tense when, std::span<const run> runs, Visit&
         return;
 }
 
+/// A node, and bit i set: the i-th of some pod sets may use it.
+struct listed_node {
+  std::uint32_t position = 0;
+  std::uint64_t may = 0;
+};
+
 /// A node that may take pods, as a scorer sees it.
 template <resource_model M>
 struct candidate {
