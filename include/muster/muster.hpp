@@ -21,6 +21,7 @@
 #include <muster/placement/place.hpp>
 #include <muster/placement/shortfall.hpp>
 #include <muster/placement/verify.hpp>
+#include <muster/placement/verify_certificate.hpp>
 #include <muster/placement/write_case.hpp>
 #include <muster/quorum/gate.hpp>
 #include <muster/quorum/progress.hpp>

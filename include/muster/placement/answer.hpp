@@ -12,6 +12,7 @@
 #include <muster/core/storage.hpp>
 #include <muster/core/verdict.hpp>
 #include <muster/core/topology.hpp>
+#include <muster/placement/certificate.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/validate.hpp>
 
@@ -110,7 +111,8 @@ struct placement_answer {
   pod_count pending = 0;            ///< pods of the group that are known, unplaced, and not in `seats`
   std::vector<seat<M>> seats;       ///< with `fits` the placement, with `undecided` the best found; else empty
   domain_path domain{};             ///< with `fits`, where a level is required: the chosen domain
-  shortage<M> lack{};               ///< why not, unless it fits
+  shortage<M> lack{};               ///< why not, unless it fits; its `bound` holds always
+  certificate proof;                ///< with a proved no: for every tense that was refused
   std::uint64_t steps = 0;          ///< search steps spent
   bool stopped = false;             ///< the caller's `stop` ended the search
 

@@ -92,9 +92,12 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
 template <resource_model M>
 void start_answer(placement_answer<M>& answer) {
   auto seats = std::move(answer.seats);
+  auto proof = std::move(answer.proof);
   seats.clear();
+  proof.clear();
   answer = placement_answer<M>{};
   answer.seats = std::move(seats);
+  answer.proof = std::move(proof);
 }
 
 /// An overlay of the workspace that stands on the snapshot.

@@ -15,6 +15,7 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/placement/certificate.hpp>
 #include <muster/placement/detail/counting.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/seating.hpp>
@@ -29,6 +30,9 @@
 namespace muster::inline MUSTER_ABI::placement_detail {
 
 struct cut {
+  proof_kind kind = proof_kind::slots;            ///< what `bound` rests on
+  std::uint32_t subject = all_sets;
+  std::int64_t held = 0, asked = 0;
   pod_count bound = 0;                            ///< no more pods than this count towards what is needed
   refusal_reason by = refusal_reason::too_few_slots;
   std::uint32_t pod_set = 0;                      ///< the set that is shortest of slots
@@ -37,24 +41,19 @@ struct cut {
 
 namespace cut_parts {
 
-/// Most pods whose summed need of one dimension stays within `capacity`; -1 if the required ones do not.
+/// Most pods, the required ones included, that fit if they leave `capacity` of a dimension to the others.
 template <class Query>
 [[nodiscard]] pod_count by_sum(Query& q, std::size_t dimension, amount capacity, const std::vector<pod_count>& slots) {
   using M = typename Query::model;
   const auto& sets = q.wanted().sets;
   amount used = 0;
-  pod_count count = 0;
+  pod_count count = q.wanted().required_pods();
   std::vector<std::uint32_t>& order = q.space.order;
   order.resize(sets.size());
   std::iota(order.begin(), order.end(), std::uint32_t{0});
   const auto need = [&](std::uint32_t s) { return M::amount_needed(q.request(s), dimension); };
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t a, std::uint32_t b) { return need(a) != need(b) ? need(a) < need(b) : a < b; });
-  for (const std::uint32_t s : order) {
-    used = saturating_add(used, saturating_multiply(need(s), sets[s].required));
-    count += sets[s].required;
-  }
-  if (used > capacity) return -1;
   for (const std::uint32_t s : order) {
     pod_count more = slots[s] - sets[s].required;
     if (more <= 0) continue;
@@ -87,12 +86,22 @@ template <class Query>
       worst_gap = sets[s].pending - slots[s];
       result.pod_set = static_cast<std::uint32_t>(s);
     }
-    if (slots[s] < sets[s].required)
-      return {q.wanted().needed - (sets[s].required - slots[s]), refusal_reason::set_too_few_slots,
-              static_cast<std::uint32_t>(s), false};
+    if (slots[s] < sets[s].required) {
+      const auto set = static_cast<std::uint32_t>(s);
+      return {proof_kind::slots,
+              set,
+              slots[s],
+              sets[s].required,
+              q.wanted().needed - (sets[s].required - slots[s]),
+              refusal_reason::set_too_few_slots,
+              set,
+              false};
+    }
   }
   result.bound = std::min(sum, q.wanted().pending);
   result.by = refusal_reason::set_too_few_slots;
+  result.held = result.bound;
+  result.asked = q.wanted().needed;
 
   std::array<amount, dimensions_of<M> == 0 ? 1 : dimensions_of<M>> total{};
   pod_count room_left = 0;
@@ -122,17 +131,31 @@ template <class Query>
   if constexpr (dimensions_of<M> > 0) {
     for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
       if (!M::adds_up(d)) continue;
-      const pod_count here = cut_parts::by_sum(q, d, total[d], slots);
-      if (here < 0)
-        return {q.wanted().needed - 1, refusal_reason::too_little_capacity, result.pod_set, false};
+      const auto dimension = static_cast<std::uint32_t>(d);
+      amount minima = 0;
+      for (std::size_t s = 0; s < sets.size(); ++s)
+        minima = saturating_add(minima, saturating_multiply(M::amount_needed(q.request(s), d), sets[s].required));
+      if (minima > total[d])
+        return {proof_kind::capacity_of_minima,
+                dimension,
+                total[d],
+                minima,
+                q.wanted().needed - 1,
+                refusal_reason::too_little_capacity,
+                result.pod_set,
+                false};
+      const pod_count here = cut_parts::by_sum(q, d, total[d] - minima, slots);
       if (here < result.bound) {
-        result.bound = here;
+        result.kind = proof_kind::capacity;
+        result.subject = dimension;
+        result.held = result.bound = here;
         result.by = refusal_reason::too_little_capacity;
       }
     }
   }
   if (limited && room_left < result.bound) {
-    result.bound = room_left;
+    result.kind = proof_kind::limits;
+    result.held = result.bound = room_left;
     result.by = refusal_reason::too_few_slots;
   }
   return result;

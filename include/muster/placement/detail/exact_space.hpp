@@ -25,7 +25,8 @@ struct exact_space {
   /// What is known of a domain.
   struct domain_bound {
     std::uint32_t domain = 0;
-    pod_count bound = 0;  ///< no more pods can sit there
+    pod_count bound = 0;     ///< no more pods can sit there
+    domain_refusal proof{};  ///< what the bound rests on; it names no domain yet
     refusal_reason by = refusal_reason::too_few_slots;
     std::uint32_t pod_set = 0;
     enum class state : std::uint8_t {
@@ -44,6 +45,7 @@ struct exact_space {
   };
 
   std::vector<domain_bound> domains;
+  std::vector<pod_price> prices;  // of the proofs, one a pod set
   site_table<M> sites;
   mix_search search;
   packer<M> packing;

@@ -38,11 +38,13 @@ class domain_search {
   /// Bounds every domain by sums and slots.
   void bound_domains() {
     space_.domains.clear();
+    space_.prices.clear();
     started_ = false;
     for (std::uint32_t d = q_.first_domain; d < q_.last_domain; ++d) {
       const cut here = bound_domain(q_, d, when_);
       const auto now = here.minima_sit ? state::open : state::closed;
-      space_.domains.push_back({d, here.bound, here.by, here.pod_set, now});
+      const domain_refusal proof{{}, when_, here.kind, here.subject, here.held, here.asked, 0, 0, 0};
+      space_.domains.push_back({d, here.bound, proof, here.by, here.pod_set, now});
     }
   }
 
@@ -64,18 +66,24 @@ class domain_search {
     started_ = true;
     if (!space_.sites.lay_out(q_, in.domain, when_, budget_)) return give_up(in);
     const mix& problem = space_.sites.problem();
-    if (target > space_.sites.most_in_all()) return refuse(in, space_.sites.most_in_all());
+    if (const pod_count most = space_.sites.most_in_all(); target > most) {
+      prove_by_count(in, most);
+      return refuse(in, most);
+    }
     switch (space_.search.decide(problem, static_cast<std::uint64_t>(target), budget_)) {
       case mix_end::met: return domain_end::met;
       case mix_end::ended: return give_up(in);
       case mix_end::exhausted:
         if (space_.sites.incomplete()) return give_up(in);
+        prove(in, target - 1, {{}, when_, proof_kind::exhausted, 0, 0, 0, 0, 0, budget_.spent()});
         return refuse(in, target - 1);
       case mix_end::refused: break;
     }
     if (space_.sites.incomplete()) return give_up(in);
     const price_balance all = space_.search.balance(problem, space_.search.proof, budget_);
-    return refuse(in, std::min(target - 1, most_by_price(problem, space_.search.proof, all.supply)));
+    const pod_count bound = std::min(target - 1, most_by_price(problem, space_.search.proof, all.supply));
+    prove_by_prices(in, bound, all.supply);
+    return refuse(in, bound);
   }
 
   domain_end give_up(known& in) noexcept {
@@ -142,7 +150,45 @@ class domain_search {
     trial.clear();
   }
 
+  /// Adds the refusals of all domains to a certificate. \pre no domain may hold enough
+  void write_proof(certificate& to) const {
+    const auto offset = static_cast<std::uint32_t>(to.prices.size());
+    to.prices.insert(to.prices.end(), space_.prices.begin(), space_.prices.end());
+    for (const known& one : space_.domains) {
+      to.refusals.push_back(one.proof);
+      to.refusals.back().domain = q_.name(one.domain);
+      to.refusals.back().first_price += offset;
+    }
+  }
+
  private:
+  /// Keeps a proof if it is the one that takes the domain below what is needed.
+  void prove(known& in, pod_count bound, const domain_refusal& proof) const {
+    if (in.bound >= q_.wanted().needed && bound < q_.wanted().needed) in.proof = proof;
+  }
+  /// No more than `most` pods, whichever they are: every pod has the price 1.
+  void prove_by_count(known& in, pod_count most) {
+    const auto sets = static_cast<std::uint32_t>(q_.wanted().sets.size());
+    const auto first = static_cast<std::uint32_t>(space_.prices.size());
+    space_.prices.insert(space_.prices.end(), sets, 1);
+    prove(in, most, {{}, when_, proof_kind::prices, 0, most, q_.wanted().needed, first, sets, 0});
+  }
+  void prove_by_prices(known& in, pod_count bound, price supply) {
+    if (in.bound < q_.wanted().needed || bound >= q_.wanted().needed) return;
+    const mix& problem = space_.sites.problem();
+    const auto& prices = space_.search.proof;
+    allowance may;
+    allow_missing(problem, static_cast<std::uint64_t>(q_.wanted().needed), may);
+    const price asked = worth(problem.demand, prices) - dearest_missing(problem.demand, may, prices);
+    const auto sets = static_cast<std::uint32_t>(q_.wanted().sets.size());
+    const auto first = static_cast<std::uint32_t>(space_.prices.size());
+    in.proof = {{}, when_, proof_kind::prices, 0, supply, asked, first, sets, 0};
+    for (std::size_t s = 0; s < sets; ++s) {
+      const std::uint32_t c = space_.sites.class_of(s);
+      space_.prices.push_back(c == site_table<M>::no_class ? 0 : prices[c]);
+    }
+  }
+
   domain_end refuse(known& in, pod_count bound) {
     in.bound = std::max<pod_count>(bound, 0);
     in.by = refusal_reason::no_combination;

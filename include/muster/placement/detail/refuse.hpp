@@ -22,16 +22,32 @@
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
+/// Adds the proof that alike pods do not fit to the certificate: every pod has the price 1, and a domain is worth its
+/// slots, which lie in the workspace.
+template <class Query>
+void prove_alike(Query& q, tense when) {
+  certificate& to = q.space.answer.proof;
+  const auto sets = static_cast<std::uint32_t>(q.wanted().sets.size());
+  const auto first = static_cast<std::uint32_t>(to.prices.size());
+  to.prices.insert(to.prices.end(), sets, 1);
+  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
+    const pod_count held = q.space.slots[d - q.first_domain];
+    to.refusals.push_back({q.name(d), when, proof_kind::prices, 0, held, q.wanted().needed, first, sets, 0});
+  }
+}
+
 /// Whether enough of the gang fits in a tense, and whether that is known.
 template <class Query>
 [[nodiscard]] empty_fit fits_in(Query& q, tense when, bool alike, std::size_t s, search_budget& budget) {
   const pod_count needed = q.wanted().needed;
   if (alike) {
+    q.space.slots.clear();
     for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
       q.reset_room();
-      if (count_slots(q.view, when, q.request(s), q.runs_of(s, d), q.space.room, needed) >= needed)
-        return empty_fit::yes;
+      q.space.slots.push_back(count_slots(q.view, when, q.request(s), q.runs_of(s, d), q.space.room, needed));
+      if (q.space.slots.back() >= needed) return empty_fit::yes;
     }
+    prove_alike(q, when);
     return empty_fit::no;
   }
   bool unknown = false;
@@ -42,7 +58,9 @@ template <class Query>
     if (end == domain_end::met) return empty_fit::yes;
     unknown = unknown || end == domain_end::unknown;
   }
-  return unknown ? empty_fit::unknown : empty_fit::no;
+  if (unknown) return empty_fit::unknown;
+  search.write_proof(q.space.answer.proof);
+  return empty_fit::no;
 }
 
 /// The demand as if none of the group ran: for the tenses without pods.
@@ -107,6 +125,7 @@ void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_r
     answer.verdict = verdict::undecided;
     return;
   }
+  if (alike) prove_alike(q, tense::now);
   const auto& base = q.view.base();
   if (base.anything_leaving() && fits_in(q, tense::later, alike, s, budget) == empty_fit::yes) {
     answer.verdict = verdict::wait;

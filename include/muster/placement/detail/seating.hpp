@@ -12,6 +12,7 @@
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/placement/certificate.hpp>
 #include <muster/placement/detail/spread.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/scoring/scorer.hpp>
@@ -24,14 +25,6 @@
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
-
-/// Which capacity a question is about.
-enum class tense : std::uint8_t {
-  now,         ///< what is left on open nodes
-  later,       ///< the same once what is terminating has left
-  empty_open,  ///< open nodes without pods
-  empty_all,   ///< all nodes known, open, closed or lost, every device well, without pods
-};
 
 /// The levels of the index a request needs.
 template <class View>

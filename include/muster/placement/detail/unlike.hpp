@@ -171,7 +171,9 @@ template <class Query>
   trial.clear();
   search.conclude(result.bound, result.reason, result.pod_set);
   result.bound = std::max(result.bound, result.seated);
-  if (!result.enough && open_question && wanted.legal_part(result.bound) >= wanted.needed) {
+  const bool may_do = wanted.legal_part(result.bound) >= wanted.needed;
+  if (!result.enough && !may_do) search.write_proof(q.space.answer.proof);
+  if (!result.enough && may_do && open_question) {
     result.reason = refusal_reason::search_ended;
     search.pack_greedily(result.seated, result.domain, trial, best);
   }
