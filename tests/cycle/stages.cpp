@@ -72,5 +72,30 @@ TEST_CASE("a group with an odd pod goes back whole", "[cycle]") {
   CHECK(made.actions.front().kind == action_kind::requeue);
   CHECK(made.actions.front().decided_by == stage::inspect);
   CHECK(made.actions.front().verdict == verdict::invalid);
+  CHECK(made.actions.front().reason == refusal_reason::members_differ);
+  REQUIRE(made.actions.front().odd.has_value());
+  CHECK(made.actions.front().odd->pod == small_cluster::id(1, 7));
+  CHECK(made.actions.front().odd->in == disagreement::priority);
+  CHECK(made.actions.front().odd->pods_value == 6);
+  CHECK(made.actions.front().odd->groups_value == 5);
   CHECK(made.seats.empty());
+}
+
+TEST_CASE("a pod that asks more than its pod set overfills no node, whoever looks at it", "[cycle]") {
+  small_cluster now{4};
+  now.submit(1, 2);
+  now.add_pod(1, 1, 4);  // asks 4 where its set says 1
+  const std::array queue{group_id{1}};
+  const auto check = [](const plan<gpus>& made, stage by) {
+    CHECK(made.actions.front().kind == action_kind::requeue);
+    CHECK(made.actions.front().decided_by == by);
+    CHECK(made.actions.front().verdict == verdict::invalid);
+    CHECK(made.actions.front().reason == refusal_reason::members_differ);
+    REQUIRE(made.actions.front().odd.has_value());
+    CHECK(made.actions.front().odd->pod == small_cluster::id(1, 1));
+    CHECK(made.actions.front().odd->in == disagreement::request);
+    CHECK(made.seats.empty());
+  };
+  check(schedule(now.model.view(), std::span{queue}), stage::inspect);
+  check(schedule(now.model.view(), std::span{queue}, stages<by_priority_then_age, no_inspection>{}), stage::place);
 }

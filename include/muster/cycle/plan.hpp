@@ -11,6 +11,7 @@
 /// the group stays queued.
 
 #include <muster/cluster/cluster.hpp>
+#include <muster/cluster/uniformity.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/hash.hpp>
 #include <muster/core/ids.hpp>
@@ -22,6 +23,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -69,6 +71,7 @@ struct action {
   muster::verdict verdict = verdict::undecided;
   refusal_reason reason = refusal_reason::none;
   gate_reason gate = gate_reason::open;
+  std::optional<odd_pod> odd{};        ///< with `members_differ`: which pod disagrees with its group, and in what
   std::uint32_t admission_code = 0;    ///< the admission stage's reason, the host's number
   pod_count placed = 0;                ///< pods bound
   pod_count pending = 0;               ///< pods of the group left for later

@@ -95,10 +95,11 @@ template <resource_model M, class Stages>
 action<M> judge(const snapshot<M>& view, const group_record<M>& group, schedule_space<M>& space, const Stages& stages) {
   action<M> to;
   to.group = group.id;
-  if (stages.inspect(view, group)) {
+  if (to.odd = stages.inspect(view, group); to.odd) {
     to.kind = action_kind::requeue;
     to.decided_by = stage::inspect;
     to.verdict = verdict::invalid;
+    to.reason = refusal_reason::members_differ;
     return to;
   }
   const gate_answer gate = stages.gate(view, group.id);
@@ -131,6 +132,7 @@ action<M> judge(const snapshot<M>& view, const group_record<M>& group, schedule_
     return to;
   }
   to.lack = answer.lack;
+  to.odd = answer.odd;
   if (answer.verdict == verdict::invalid) to.kind = action_kind::requeue;
   stages.refused(*space.on, group, answer, space.plan);
   return to;

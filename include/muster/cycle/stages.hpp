@@ -8,7 +8,7 @@
 /// | slot | asked | default |
 /// | --- | --- | --- |
 /// | `order(a, b)` | does group a go before b? | priority, then age, then key |
-/// | `inspect(view, group)` | an odd pod, or none | one scheduler, one priority, one preemption policy |
+/// | `inspect(view, group)` | an odd pod, or none | one scheduler, priority and preemption policy; requests as their sets say |
 /// | `gate(view, group id)` | may it try? | the quorum gate |
 /// | `admit(view, group)` | may it use capacity? 0, or the host's reason | everybody |
 /// | `place(overlay, group id, workspace)` | where does it sit? | `place` |

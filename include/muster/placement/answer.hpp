@@ -6,6 +6,7 @@
 /// What `place` answers: a placement, or a refusal with its reason and numbers.
 
 #include <muster/cluster/cluster.hpp>
+#include <muster/cluster/uniformity.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
@@ -18,6 +19,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +37,7 @@ enum class refusal_reason : std::uint8_t {
   set_members_missing,  ///< hold: fewer pods of one pod set than its minimum
   no_legal_size,        ///< hold: no legal size within the pods there are
   group_fault,          ///< invalid: see `fault`
+  members_differ,       ///< invalid: a member disagrees with its group or pod set: see `odd`
   domains_differ,       ///< invalid: running members are in several domains of the required level, or in none
   too_few_slots,        ///< the nodes hold fewer pods than needed at once
   set_too_few_slots,    ///< one pod set alone finds fewer slots than it needs
@@ -50,6 +53,7 @@ enum class refusal_reason : std::uint8_t {
     case refusal_reason::set_members_missing: return "members of a pod set missing";
     case refusal_reason::no_legal_size: return "no legal size within the pods there are";
     case refusal_reason::group_fault: return "faulty group";
+    case refusal_reason::members_differ: return "a pod disagrees with its group";
     case refusal_reason::domains_differ: return "running members do not share a domain of the required level";
     case refusal_reason::too_few_slots: return "too few slots";
     case refusal_reason::set_too_few_slots: return "too few slots for a pod set";
@@ -102,7 +106,8 @@ template <resource_model M>
 struct placement_answer {
   muster::verdict verdict = verdict::undecided;
   refusal_reason reason = refusal_reason::none;
-  group_finding fault{};            ///< with `invalid`
+  group_finding fault{};            ///< with `invalid`: what is wrong with the group
+  std::optional<odd_pod> odd{};     ///< with `members_differ`: the waiting pod that asks something else than its set
   group_id group{};
   pod_count placed = 0;             ///< pods in `seats`
   pod_count pending = 0;            ///< pods of the group that are known, unplaced, and not in `seats`

@@ -48,8 +48,8 @@ const placement_answer<M>& place(const snapshot<M>& view, const pod_group<M>& gr
                                  const Options& options = {});
 
 /// The same for a group in the cluster: its unscheduled members, beside those that already run.
-/// \return besides: `hold` if the group is unknown; `invalid` if its running members do not share a domain of the
-///         required level
+/// \return besides: `hold` if the group is unknown; `invalid` if a waiting member asks something else than its pod set
+///         (`members_differ`, the pod is named), or its running members do not share a domain of the required level
 template <resource_model M, class Options = place_options<>>
 const placement_answer<M>& place(const snapshot<M>& view, group_id group, workspace<M>& space,
                                  const Options& options = {});

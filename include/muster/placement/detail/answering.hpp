@@ -143,7 +143,8 @@ template <resource_model M>
   return true;
 }
 
-/// Puts a known group's demand into the workspace; false if it is not known.
+/// Puts a known group's demand into the workspace; false if it is not known, or one of its waiting members asks
+/// something else than its set: it would be seated as what it is not.
 template <resource_model M>
 [[nodiscard]] bool take_members(const snapshot<M>& view, group_id id, workspace<M>& space) {
   start_answer(space.answer);
@@ -155,7 +156,13 @@ template <resource_model M>
     return false;
   }
   space.demand.from_members(view, *group);
-  return true;
+  if (!space.demand.odd) return true;
+  space.answer.verdict = verdict::invalid;
+  space.answer.reason = refusal_reason::members_differ;
+  space.answer.odd = space.demand.odd;
+  space.answer.group = id;
+  for (const set_demand& set : space.demand.sets) space.answer.pending += set.pending;
+  return false;
 }
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail
