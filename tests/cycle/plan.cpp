@@ -22,6 +22,11 @@ TEST_CASE("an action's id depends on what it says", "[cycle]") {
   SECTION("its node") { seats[0].node = node_id{2}; }
   SECTION("its count") { seats[0].count = 1; }
   SECTION("its grant") { seats[0].grant = {3}; }
+  SECTION("what it gives back") {
+    const std::vector given{set_aside_id{4}};
+    CHECK(identify<gpus>(one, seats, given) != id);
+    return;
+  }
   SECTION("its revision") { one.computed_from = revision{9}; }
   CHECK(identify<gpus>(one, seats) != id);
 }

@@ -110,6 +110,47 @@ TEST_CASE("an assumed plan is in the model whole", "[cycle]") {
   CHECK(next.seats.empty());
 }
 
+TEST_CASE("a bind gives back what was kept for its group, in the turn and in the plan", "[cycle]") {
+  small_cluster now{4, 1};
+  now.submit(1, 3);
+  now.submit(2, 2);
+  now.say(set_aside<gpus>{set_aside_id{7}, group_id{1}, 0, node_id{1}, 3, {3}, end_of_time});
+  now.say(set_aside<gpus>{set_aside_id{8}, group_id{3}, 0, node_id{2}, 1, {1}, end_of_time});
+  const std::array queue{group_id{1}, group_id{2}};
+  auto made = schedule(now.model.view(), std::span{queue});
+  REQUIRE(made.actions.size() == 3);  // 8 is another group's: one slot is left for group 2
+  CHECK(made.actions[0].kind == action_kind::bind);
+  CHECK(made.actions[1].kind == action_kind::unreserve);
+  CHECK(made.actions[1].group == group_id{1});
+  CHECK(made.seats_of(made.actions[1]).empty());
+  const auto ids = made.set_asides_of(made.actions[1]);
+  CHECK(std::vector<set_aside_id>(ids.begin(), ids.end()) == std::vector{set_aside_id{7}});
+  CHECK(made.set_asides_of(made.actions[0]).empty());
+  CHECK(made.actions[2].verdict == verdict::not_now);
+  CHECK(made.actions[2].lack.seated == 1);
+
+  now.say(set_aside_dropped{set_aside_id{8}});
+  made = schedule(now.model.view(), std::span{queue});
+  REQUIRE(made.actions.size() == 3);
+  CHECK(made.actions[2].kind == action_kind::bind);
+  for (const auto& one : made.actions) assume(now.model, made, one, revision{++now.last});
+  const auto view = now.model.view();
+  CHECK(view.now(0)[0] == 0);
+  CHECK(view.now(1)[0] == 0);
+  CHECK_FALSE(view.anything_set_aside());
+}
+
+TEST_CASE("strict order: a bound group whose set-asides go back blocks nobody", "[cycle]") {
+  small_cluster now{4};
+  now.submit(1, 2);
+  now.submit(2, 2);
+  now.say(set_aside<gpus>{set_aside_id{7}, group_id{1}, 0, node_id{1}, 2, {2}, end_of_time});
+  const std::array queue{group_id{1}, group_id{2}};
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue}, strict_stages{});
+  CHECK(made.about(group_id{1})->kind == action_kind::bind);
+  CHECK(made.about(group_id{2})->kind == action_kind::bind);
+}
+
 TEST_CASE("a group without pod sets has nothing to place and crashes nothing", "[cycle]") {
   small_cluster now{8};
   pod_group<gpus> none;

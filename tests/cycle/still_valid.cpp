@@ -105,3 +105,25 @@ TEST_CASE("an action needs the very devices it says, and no others", "[cycle]") 
     CHECK_FALSE(still_valid(bind, made, model.view()));
   }
 }
+
+TEST_CASE("what is set aside for the group is room to its action, until it is dropped and taken", "[cycle]") {
+  small_cluster now{4};
+  now.submit(1, 3);
+  now.say(set_aside<gpus>{set_aside_id{1}, group_id{1}, 0, node_id{1}, 3, {3}, end_of_time});
+  const std::array queue{group_id{1}};
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue});
+  const action<gpus>& bind = made.actions.front();
+  REQUIRE(bind.kind == action_kind::bind);
+  now.block(1, 1);  // beside what is kept
+  CHECK(still_valid(bind, made, now.model.view()));
+  SECTION("dropped") {
+    now.say(set_aside_dropped{set_aside_id{1}});
+    CHECK(still_valid(bind, made, now.model.view()));
+    now.block(2, 1);
+    CHECK_FALSE(still_valid(bind, made, now.model.view()));
+  }
+  SECTION("kept for another group") {
+    now.say(set_aside<gpus>{set_aside_id{1}, group_id{2}, 0, node_id{1}, 3, {3}, end_of_time});
+    CHECK_FALSE(still_valid(bind, made, now.model.view()));
+  }
+}

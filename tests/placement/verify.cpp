@@ -119,3 +119,21 @@ TEST_CASE("grants are checked as they are: every device once, every share where 
     CHECK(verify(now, gang, std::span<const seat<two>>{seats}).why == refutation::no_room);
   }
 }
+
+TEST_CASE("what is set aside for the group is room to it, and for another one is not", "[placement]") {
+  small_cluster now{4};
+  auto gang = now.submit(1, 3);
+  now.say(set_aside<gpus>{set_aside_id{1}, group_id{1}, 0, node_id{1}, 2, {2}, end_of_time});
+  const auto view = now.model.view();
+  const auto answer = place(view, gang);
+  REQUIRE(answer.fits());
+  CHECK(verify(view, gang, std::span<const seat<gpus>>{answer.seats}).holds());
+  overlay<gpus> on{view};
+  CHECK(verify(on, gang, std::span<const seat<gpus>>{answer.seats}).holds());
+  on.charge(0, {1});
+  CHECK(verify(on, gang, std::span<const seat<gpus>>{answer.seats}).holds());
+  on.charge(0, {1});
+  CHECK(verify(on, gang, std::span<const seat<gpus>>{answer.seats}).why == refutation::no_room);
+  gang.id = group_id{2};
+  CHECK(verify(view, gang, std::span<const seat<gpus>>{answer.seats}).why == refutation::no_room);
+}

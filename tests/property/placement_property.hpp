@@ -145,8 +145,6 @@ class instance {
   /// `verify` holds the placement, and of a spoiled one says what the judge says.
   template <class View>
   std::string verified(const View& view, const answer_type& answer) {
-    for (const auto& kept : of_.asides)
-      if (kept.own) return {};
     if (!answer.fits() || answer.seats.empty()) return {};
     const auto holds = [&](const std::vector<muster::seat<M>>& seats) {
       return muster::verify(view, of_.group, std::span<const muster::seat<M>>{seats}, of_.filter).holds();

@@ -3,7 +3,7 @@
 #define MUSTER_CYCLE_ASSUME_HPP
 
 /// \file
-/// Takes a bind action into the model before the host's binding is confirmed.
+/// Takes an action into the model before the host's deed is confirmed: a bind, and the unreserve behind it.
 
 #include <muster/cluster/apply.hpp>
 #include <muster/core/config.hpp>
@@ -34,11 +34,15 @@ void for_each_placed(const plan<M>& of, const action<M>& bind, const group_recor
   }
 }
 
-/// Applies them with `placing::assumed`: the model has the whole gang placed, the host may bind at leisure.
+/// Of a bind, applies them with `placing::assumed`: the model has the whole gang placed, the host may bind at leisure.
+/// Of an unreserve, drops the set-asides. Of any other action, nothing.
 /// \complexity O(pods of the action)
 template <resource_model M>
 void assume(cluster<M>& model, const plan<M>& of, const action<M>& bind, revision at,
             time_point when = beginning_of_time) {
+  if (bind.kind == action_kind::unreserve)
+    for (const set_aside_id id : of.set_asides_of(bind)) apply(model, change<M>{at, set_aside_dropped{id}});
+  if (bind.kind != action_kind::bind) return;
   const std::uint32_t slot = model.books().find_group(bind.group);
   MUSTER_ASSERT(slot != no_slot);
   for_each_placed(of, bind, model.books().groups[slot], at, placing::assumed, when,

@@ -7,8 +7,9 @@
 ///
 /// The library executes nothing. The host takes the actions in order, checks `still_valid` before each it did not
 /// take at once, does it, and reports the outcome as a change (a bind as pod_placed or pod_unplaced, an eviction as
-/// pod_terminating, a reservation as set_aside). The set of kinds is open: a host ignores kinds it does not know and
-/// the group stays queued.
+/// pod_terminating, a reservation as set_aside, giving it back as set_aside_dropped). A bind that uses up what was set
+/// aside for its group is followed at once by the `unreserve` of that; in this order nobody else takes the room
+/// between. The set of kinds is open: a host ignores kinds it does not know and the group stays queued.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/cluster/uniformity.hpp>
@@ -81,6 +82,7 @@ struct action {
   std::uint64_t tick = 0;              ///< the cluster's tick then
   std::uint32_t first_seat = 0, seats = 0;  ///< in the plan; their nodes are what the action rests on
   std::uint32_t first_pod = 0, pods = 0;    ///< in the plan, seat after seat
+  std::uint32_t first_set_aside = 0, set_asides = 0;  ///< in the plan: what an `unreserve` gives back
 };
 
 template <resource_model M>
@@ -88,6 +90,7 @@ struct plan {
   std::vector<action<M>> actions;
   std::vector<seat<M>> seats;
   std::vector<pod_id> pods;
+  std::vector<set_aside_id> set_asides;
 
   [[nodiscard]] std::span<const seat<M>> seats_of(const action<M>& of) const noexcept {
     return std::span{seats}.subspan(of.first_seat, of.seats);
@@ -95,6 +98,10 @@ struct plan {
   /// Pods of the action in the order of its seats: the first seat's `count` pods, then the next seat's.
   [[nodiscard]] std::span<const pod_id> pods_of(const action<M>& of) const noexcept {
     return std::span{pods}.subspan(of.first_pod, of.pods);
+  }
+  /// What an `unreserve` gives back.
+  [[nodiscard]] std::span<const set_aside_id> set_asides_of(const action<M>& of) const noexcept {
+    return std::span{set_asides}.subspan(of.first_set_aside, of.set_asides);
   }
   /// The first action about a group, or nullptr.
   [[nodiscard]] const action<M>* about(group_id group) const noexcept {
@@ -106,12 +113,14 @@ struct plan {
     actions.clear();
     seats.clear();
     pods.clear();
+    set_asides.clear();
   }
 };
 
 /// The id of an action: depends on what it says and on nothing else.
 template <resource_model M>
-[[nodiscard]] action_id identify(const action<M>& of, std::span<const seat<M>> seats) {
+[[nodiscard]] action_id identify(const action<M>& of, std::span<const seat<M>> seats,
+                                 std::span<const set_aside_id> set_asides = {}) {
   hasher hash;
   hash.add(static_cast<int>(of.kind))
       .add(number(of.group))
@@ -121,6 +130,7 @@ template <resource_model M>
     hash.add(number(one.node)).add(one.pod_set).add(one.count);
     M::add_to_hash(hash, one.grant);
   }
+  for (const set_aside_id one : set_asides) hash.add(number(one));
   return action_id{hash.value()};
 }
 

@@ -9,12 +9,16 @@
 /// is planned whole or not at all. The snapshot is not changed: the plan is a proposal, and what the host makes of
 /// it comes back through `apply`.
 ///
+/// What was set aside for a group is free to it; what its bind uses up is taken off the overlay, and planned as an
+/// `unreserve` right behind the bind (placement/set_asides.hpp).
+///
 /// Pods of a bound group get their places by (rank, key) within a pod set, in the order of the seats.
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
 #include <muster/cycle/plan.hpp>
 #include <muster/cycle/stages.hpp>
+#include <muster/placement/set_asides.hpp>
 #include <muster/placement/workspace.hpp>
 #include <muster/resource/model.hpp>
 
@@ -69,74 +73,110 @@ template <resource_model M, class Stages = default_stages>
 
 namespace cycle_detail {
 
-template <resource_model M>
-void hand_out_pods(const snapshot<M>& view, const group_record<M>& group, const placement_answer<M>& answer,
-                   schedule_space<M>& space, action<M>& to) {
-  auto& plan = space.plan;
-  to.first_seat = static_cast<std::uint32_t>(plan.seats.size());
-  to.seats = static_cast<std::uint32_t>(answer.seats.size());
-  plan.seats.insert(plan.seats.end(), answer.seats.begin(), answer.seats.end());
-  to.first_pod = static_cast<std::uint32_t>(plan.pods.size());
-  auto& members = space.members;
-  members.clear();
-  view.visit_members(group, [&](const pod_record<M>& pod) {
-    if (pod.phase == phase::seen) members.emplace_back(pod.pod_set, pod.rank, pod.id);
-  });
-  std::sort(members.begin(), members.end());
-  std::array<std::size_t, max_pod_sets> next{};
-  for (std::size_t i = members.size(); i-- > 0;) next[std::get<0>(members[i])] = i;
-  for (const seat<M>& one : answer.seats)
-    for (pod_count n = 0; n < one.count; ++n) plan.pods.push_back(std::get<2>(members[next[one.pod_set]++]));
-  to.pods = static_cast<std::uint32_t>(plan.pods.size()) - to.first_pod;
-}
-
-/// Judges one group and says what to do about it.
+/// One turn under way: judges groups and writes down what to do about them.
 template <resource_model M, class Stages>
-action<M> judge(const snapshot<M>& view, const group_record<M>& group, schedule_space<M>& space, const Stages& stages) {
-  action<M> to;
-  to.group = group.id;
-  if (to.odd = stages.inspect(view, group); to.odd) {
-    to.kind = action_kind::requeue;
-    to.decided_by = stage::inspect;
-    to.verdict = verdict::invalid;
-    to.reason = refusal_reason::members_differ;
-    return to;
+struct turn {
+  const snapshot<M>& view;
+  schedule_space<M>& space;
+  const Stages& stages;
+
+  /// Adds an action to the plan; the reference holds until the next one.
+  const action<M>& add(action<M> one) {
+    one.computed_from = view.latest();
+    one.tick = view.tick();
+    one.id = identify(one, space.plan.seats_of(one), space.plan.set_asides_of(one));
+    return space.plan.actions.emplace_back(std::move(one));
   }
-  const gate_answer gate = stages.gate(view, group.id);
-  if (!gate.open()) {
-    to.decided_by = stage::gate;
-    to.verdict = verdict::hold;
-    to.gate = gate.reason;
-    to.reason = refusal_reason::members_missing;
-    to.lack.needed = gate.needed;
-    to.lack.seated = gate.have;
-    return to;
+
+  /// Judges one group and says what to do about it; whether the groups behind it are tried.
+  bool judge(const group_record<M>& group) {
+    action<M> to;
+    to.group = group.id;
+    if (!may_try(group, to)) return stages.go_on(add(std::move(to)));
+    const placement_answer<M>& answer = stages.place(*space.on, group.id, space.placing);
+    to.verdict = answer.verdict;
+    to.reason = answer.reason;
+    to.placed = answer.placed;
+    to.pending = answer.pending;
+    if (answer.fits()) {
+      if (answer.placed == 0) return stages.go_on(add(std::move(to)));  // nothing is pending: nothing to do
+      return bind(group, answer, std::move(to));
+    }
+    to.lack = answer.lack;
+    to.odd = answer.odd;
+    if (answer.verdict == verdict::invalid) to.kind = action_kind::requeue;
+    stages.refused(*space.on, group, answer, space.plan);
+    return stages.go_on(add(std::move(to)));
   }
-  to.admission_code = stages.admit(*space.on, group);
-  if (to.admission_code != 0) {
-    to.decided_by = stage::admit;
-    to.verdict = verdict::not_now;
-    return to;
+
+ private:
+  /// Asks the stages before the placement; where one says no, `to` says why.
+  bool may_try(const group_record<M>& group, action<M>& to) const {
+    if (to.odd = stages.inspect(view, group); to.odd) {
+      to.kind = action_kind::requeue;
+      to.decided_by = stage::inspect;
+      to.verdict = verdict::invalid;
+      to.reason = refusal_reason::members_differ;
+      return false;
+    }
+    const gate_answer gate = stages.gate(view, group.id);
+    if (!gate.open()) {
+      to.decided_by = stage::gate;
+      to.verdict = verdict::hold;
+      to.gate = gate.reason;
+      to.reason = refusal_reason::members_missing;
+      to.lack.needed = gate.needed;
+      to.lack.seated = gate.have;
+      return false;
+    }
+    to.admission_code = stages.admit(*space.on, group);
+    if (to.admission_code != 0) {
+      to.decided_by = stage::admit;
+      to.verdict = verdict::not_now;
+      return false;
+    }
+    return true;
   }
-  const placement_answer<M>& answer = stages.place(*space.on, group.id, space.placing);
-  to.verdict = answer.verdict;
-  to.reason = answer.reason;
-  to.placed = answer.placed;
-  to.pending = answer.pending;
-  if (answer.fits()) {
-    if (answer.placed == 0) return to;  // nothing is pending: nothing to do
+
+  /// Takes the seats on the overlay and adds the bind, and behind it an unreserve of what it uses up.
+  bool bind(const group_record<M>& group, const placement_answer<M>& answer, action<M> to) {
     to.kind = action_kind::bind;
     to.domain = answer.domain;
-    hand_out_pods(view, group, answer, space, to);
+    hand_out_pods(group, answer, to);
+    action<M> back;
+    back.kind = action_kind::unreserve;
+    back.group = group.id;
+    back.verdict = answer.verdict;
+    auto& kept = space.plan.set_asides;
+    back.first_set_aside = static_cast<std::uint32_t>(kept.size());
+    visit_used_set_asides(*space.on, group.id, std::span<const seat<M>>{answer.seats},
+                          [&](const set_aside<M>& one, std::uint32_t) { kept.push_back(one.id); });
+    back.set_asides = static_cast<std::uint32_t>(kept.size()) - back.first_set_aside;
     take_seats(*space.on, answer);
-    return to;
+    const bool go_on = stages.go_on(add(std::move(to)));
+    if (back.set_asides > 0) add(std::move(back));
+    return go_on;
   }
-  to.lack = answer.lack;
-  to.odd = answer.odd;
-  if (answer.verdict == verdict::invalid) to.kind = action_kind::requeue;
-  stages.refused(*space.on, group, answer, space.plan);
-  return to;
-}
+
+  void hand_out_pods(const group_record<M>& group, const placement_answer<M>& answer, action<M>& to) {
+    auto& plan = space.plan;
+    to.first_seat = static_cast<std::uint32_t>(plan.seats.size());
+    to.seats = static_cast<std::uint32_t>(answer.seats.size());
+    plan.seats.insert(plan.seats.end(), answer.seats.begin(), answer.seats.end());
+    to.first_pod = static_cast<std::uint32_t>(plan.pods.size());
+    auto& members = space.members;
+    members.clear();
+    view.visit_members(group, [&](const pod_record<M>& pod) {
+      if (pod.phase == phase::seen) members.emplace_back(pod.pod_set, pod.rank, pod.id);
+    });
+    std::sort(members.begin(), members.end());
+    std::array<std::size_t, max_pod_sets> next{};
+    for (std::size_t i = members.size(); i-- > 0;) next[std::get<0>(members[i])] = i;
+    for (const seat<M>& one : answer.seats)
+      for (pod_count n = 0; n < one.count; ++n) plan.pods.push_back(std::get<2>(members[next[one.pod_set]++]));
+    to.pods = static_cast<std::uint32_t>(plan.pods.size()) - to.first_pod;
+  }
+};
 
 }  // namespace cycle_detail
 
@@ -146,12 +186,7 @@ const plan<M>& schedule(const snapshot<M>& view, std::span<const group_id> queue
   space.plan.clear();
   if (space.on) space.on->reset(view);
   else space.on.emplace(view);
-  const auto add = [&](action<M> one) {
-    one.computed_from = view.latest();
-    one.tick = view.tick();
-    one.id = identify(one, space.plan.seats_of(one));
-    space.plan.actions.push_back(std::move(one));
-  };
+  cycle_detail::turn<M, Stages> turn{view, space, stages};
   space.queue.clear();
   for (const group_id id : queue) {
     if (const group_record<M>* group = view.group(id)) {
@@ -164,7 +199,7 @@ const plan<M>& schedule(const snapshot<M>& view, std::span<const group_id> queue
     unknown.verdict = verdict::hold;
     unknown.reason = refusal_reason::group_unknown;
     unknown.gate = gate_reason::group_unknown;
-    add(unknown);
+    turn.add(std::move(unknown));
   }
   std::stable_sort(space.queue.begin(), space.queue.end(),
                    [&](const group_record<M>* a, const group_record<M>* b) { return stages.order(*a, *b); });
@@ -175,11 +210,10 @@ const plan<M>& schedule(const snapshot<M>& view, std::span<const group_id> queue
       behind.group = group->id;
       behind.decided_by = stage::admit;
       behind.verdict = verdict::not_now;
-      add(behind);
+      turn.add(std::move(behind));
       continue;
     }
-    add(cycle_detail::judge(view, *group, space, stages));
-    blocked = !stages.go_on(space.plan.actions.back());
+    blocked = !turn.judge(*group);
   }
   return space.plan;
 }

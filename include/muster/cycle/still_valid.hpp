@@ -5,6 +5,7 @@
 /// \file
 /// May an action be carried out although the cluster has moved on?
 
+#include <muster/cluster/change.hpp>
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>
 #include <muster/cycle/plan.hpp>
@@ -19,10 +20,12 @@
 namespace muster::inline MUSTER_ABI {
 
 /// Looks only at the nodes the action rests on: all present and open, and each either untouched since or still with
-/// exactly what the action takes, device by device. An action that rests on no node is always valid.
+/// exactly what the action takes, device by device, what is set aside there for the group included. An action that
+/// rests on no node is always valid.
 ///
 /// \return false also if the group is gone, or its pod sets do not ask any more what the action gives them
-/// \complexity O(seats^2) in the worst case, O(seats) expected \exceptions none of its own
+/// \complexity O(seats) while nothing was touched, O(touched nodes x (seats + set-asides)) at worst
+/// \exceptions none of its own
 template <resource_model M>
 [[nodiscard]] bool still_valid(const action<M>& what, const plan<M>& of, const snapshot<M>& view) {
   const auto seats = of.seats_of(what);
@@ -38,7 +41,12 @@ template <resource_model M>
     if (view.node(*position).touched <= what.tick) continue;
     auto where =
         std::find_if(touched.begin(), touched.end(), [&](const auto& entry) { return entry.first == one.node; });
-    if (where == touched.end()) where = touched.insert(touched.end(), {one.node, view.now(*position)});
+    if (where == touched.end()) {
+      where = touched.insert(touched.end(), {one.node, view.now(*position)});
+      view.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t there) {
+        if (kept.group == what.group && there == *position) M::release(where->second, kept.grant);
+      });
+    }
     if (!M::may_charge(where->second, one.grant)) return false;
     M::charge(where->second, one.grant);
   }

@@ -16,17 +16,20 @@
 /// limits, each domain by domain), else `undecided`.
 ///
 /// Members that already run pin the required domain and count against spread limits; those that are terminating do
-/// not. Capacity set aside for the group is free to it and to nobody else.
+/// not. Capacity set aside for the group is free to it and to nobody else (placement/set_asides.hpp).
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/placement/detail/answering.hpp>
 #include <muster/placement/options.hpp>
+#include <muster/placement/set_asides.hpp>
 #include <muster/placement/workspace.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/pod_group.hpp>
 
+#include <cstdint>
+#include <span>
 #include <utility>
 
 namespace muster::inline MUSTER_ABI {
@@ -76,9 +79,13 @@ template <resource_model M, class Options = place_options<>>
   return std::move(space.answer);
 }
 
-/// Takes the seats of a placement on an overlay, so that what is judged next sees them taken. \complexity O(seats)
+/// Takes the seats of a placement on an overlay, and off it what they use up of what was set aside for the group, so
+/// that what is judged next sees them taken once. \see set_asides.hpp
+/// \complexity O(seats), and O(set-asides) where anything is set aside
 template <resource_model M>
 void take_seats(overlay<M>& on, const placement_answer<M>& answer) {
+  visit_used_set_asides(on, answer.group, std::span<const seat<M>>{answer.seats},
+                        [&](const set_aside<M>& kept, std::uint32_t position) { on.drop(kept, position); });
   for (const seat<M>& one : answer.seats) on.charge(one.position, one.grant);
 }
 

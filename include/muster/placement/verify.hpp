@@ -67,8 +67,9 @@ struct verification {
   return "?";
 }
 
-/// Whether the seats are a legal placement of a declared group of which nothing runs, on what is left in the view.
-/// \complexity O(seats^2) \exceptions none of its own
+/// Whether the seats are a legal placement of a declared group of which nothing runs, on what is left in the view and
+/// what is set aside there for the group.
+/// \complexity O(seats^2 + nodes taken x set-asides) \exceptions none of its own
 template <class View, class Filter = everywhere, class M = typename View::model>
 [[nodiscard]] verification verify(const View& view, const pod_group<M>& group, std::span<const seat<M>> seats,
                                   const Filter& filter = {}) {
@@ -89,6 +90,9 @@ template <class View, class Filter = everywhere, class M = typename View::model>
     if (placed[one.pod_set] > group.pod_sets[one.pod_set].count) return refuted(refutation::too_many_pods, i);
     if (done[i]) continue;
     typename M::state_type left = view.now(one.position);
+    view.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t there) {
+      if (kept.group == group.id && there == one.position) M::release(left, kept.grant);
+    });
     for (std::size_t k = i; k < seats.size(); ++k) {
       if (seats[k].position != one.position) continue;
       done[k] = true;

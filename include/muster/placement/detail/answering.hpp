@@ -13,6 +13,7 @@
 #include <muster/placement/detail/refuse.hpp>
 #include <muster/placement/detail/unlike.hpp>
 #include <muster/placement/options.hpp>
+#include <muster/placement/set_asides.hpp>
 #include <muster/placement/workspace.hpp>
 #include <muster/workload/validate.hpp>
 
@@ -98,18 +99,6 @@ template <resource_model M>
   if (space.trial) space.trial->reset(view);
   else space.trial.emplace(view);
   return *space.trial;
-}
-
-/// Gives the group what was set aside for it. True if anything was.
-template <resource_model M>
-bool give_set_asides(overlay<M>& on, group_id group) {
-  bool any = false;
-  on.base().visit_set_asides([&](const set_aside<M>& kept, std::uint32_t position) {
-    if (kept.group != group) return;
-    on.release(position, kept.grant);
-    any = true;
-  });
-  return any;
 }
 
 template <resource_model M, class Options>
