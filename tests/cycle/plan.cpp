@@ -50,4 +50,5 @@ TEST_CASE("a plan hands out the parts of each action", "[cycle]") {
                                  action_kind::unreserve, action_kind::allow, action_kind::wait, action_kind::wake,
                                  action_kind::requeue})
     CHECK(name(kind) != "?");
+  for (const stage by : {stage::order, stage::inspect, stage::gate, stage::admit, stage::place}) CHECK(name(by) != "?");
 }

@@ -47,6 +47,9 @@ TEST_CASE("a quota stage sees what earlier groups of the turn took", "[cycle]") 
   CHECK(made.about(group_id{2})->kind == action_kind::wait);
   CHECK(made.about(group_id{2})->decided_by == stage::admit);
   CHECK(made.about(group_id{2})->admission_code == 42);
+  CHECK(made.about(group_id{2})->verdict == verdict::hold);  // whether it fits was not asked
+  CHECK_FALSE(is_proved_no(made.about(group_id{2})->verdict));
+  CHECK(made.about(group_id{2})->reason == refusal_reason::not_admitted);
   CHECK(made.about(group_id{3})->kind == action_kind::bind);
 }
 
@@ -61,6 +64,22 @@ TEST_CASE("the refused stage is asked for groups that did not fit and for no oth
   const plan<gpus> made = schedule(now.model.view(), std::span{queue}, counting{{}, {}, {}, {}, {}, counting_refusals{&seen}, {}});
   CHECK(seen == 2);
   CHECK(made.about(group_id{3})->verdict == verdict::never);
+}
+
+TEST_CASE("strict order stops at a group that was tried and does not sit now, and at no other", "[cycle]") {
+  action<gpus> last;
+  const auto goes_on = [&](verdict said, stage by) {
+    last.verdict = said;
+    last.decided_by = by;
+    return strict_order{}(last);
+  };
+  for (const verdict said : {verdict::wait, verdict::not_now, verdict::undecided})
+    CHECK_FALSE(goes_on(said, stage::place));
+  for (const verdict said : {verdict::fits, verdict::closed, verdict::never, verdict::hold, verdict::invalid})
+    CHECK(goes_on(said, stage::place));
+  CHECK(goes_on(verdict::hold, stage::gate));
+  CHECK(goes_on(verdict::hold, stage::admit));
+  CHECK(goes_on(verdict::invalid, stage::inspect));
 }
 
 TEST_CASE("a group with an odd pod goes back whole", "[cycle]") {

@@ -61,7 +61,24 @@ enum class action_kind : std::uint8_t {
 }
 
 /// Which stage of a turn decided.
-enum class stage : std::uint8_t { inspect, gate, admit, place };
+enum class stage : std::uint8_t {
+  order,    ///< a group before this one blocks those behind it: it was not asked
+  inspect,  ///< a pod disagrees with its group
+  gate,     ///< members are missing, or gated
+  admit,    ///< the host's admission said no
+  place,    ///< what `place` answered
+};
+
+[[nodiscard]] constexpr std::string_view name(stage by) noexcept {
+  switch (by) {
+    case stage::order: return "order";
+    case stage::inspect: return "inspect";
+    case stage::gate: return "gate";
+    case stage::admit: return "admit";
+    case stage::place: return "place";
+  }
+  return "?";
+}
 
 template <resource_model M>
 struct action {
@@ -76,7 +93,7 @@ struct action {
   std::uint32_t admission_code = 0;    ///< the admission stage's reason, the host's number
   pod_count placed = 0;                ///< pods bound
   pod_count pending = 0;               ///< pods of the group left for later
-  shortage<M> lack{};                  ///< why not, with numbers
+  shortage<M> lack{};                  ///< why not, with numbers; of a shut gate the pods needed and there, and the set
   domain_path domain{};
   revision computed_from{};            ///< the greatest revision the model had taken
   std::uint64_t tick = 0;              ///< the cluster's tick then
@@ -91,6 +108,8 @@ struct plan {
   std::vector<seat<M>> seats;
   std::vector<pod_id> pods;
   std::vector<set_aside_id> set_asides;
+  group_id blocked_by = no_group;      ///< the group that blocks those behind it; no_group if all were asked
+  std::size_t not_asked = 0;           ///< groups behind it: the first has the plan's last action, the others none
 
   [[nodiscard]] std::span<const seat<M>> seats_of(const action<M>& of) const noexcept {
     return std::span{seats}.subspan(of.first_seat, of.seats);
@@ -114,6 +133,8 @@ struct plan {
     seats.clear();
     pods.clear();
     set_asides.clear();
+    blocked_by = no_group;
+    not_asked = 0;
   }
 };
 

@@ -16,14 +16,13 @@
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
+#include <muster/cycle/detail/turn.hpp>
 #include <muster/cycle/plan.hpp>
 #include <muster/cycle/stages.hpp>
-#include <muster/placement/set_asides.hpp>
 #include <muster/placement/workspace.hpp>
 #include <muster/resource/model.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -49,10 +48,11 @@ struct schedule_space {
 /// Decides a turn.
 ///
 /// \param queue the groups that wait, in any order, each once; one that is not known is planned as a wait
-/// \return in `space`: an action a group in the order judged; groups behind a blocking one are planned as waits for
-///         order
-/// \complexity O(q log q) to order q groups, then the sum of their placements, plus O(m log m) to hand out a bound
-///         group's m pods
+/// \return in `space`: an action a group in the order judged. Where a group blocks those behind it, the first of them
+///         has a last action, decided by `stage::order`, that stands for all: `blocked_by` and `not_asked` of the
+///         plan say from where on and how many. They stay queued
+/// \complexity O(q) to read q groups and O(q log q) to order them unless they come in order, then the sum of the
+///         placements of those judged, plus O(m log m) to hand out a bound group's m pods
 /// \exceptions none of its own; what a stage throws passes through, nothing is changed
 /// \determinism a function of the snapshot, the set of groups and the stages; the order of `queue` does not matter
 ///         to the default order
@@ -71,115 +71,6 @@ template <resource_model M, class Stages = default_stages>
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-namespace cycle_detail {
-
-/// One turn under way: judges groups and writes down what to do about them.
-template <resource_model M, class Stages>
-struct turn {
-  const snapshot<M>& view;
-  schedule_space<M>& space;
-  const Stages& stages;
-
-  /// Adds an action to the plan; the reference holds until the next one.
-  const action<M>& add(action<M> one) {
-    one.computed_from = view.latest();
-    one.tick = view.tick();
-    one.id = identify(one, space.plan.seats_of(one), space.plan.set_asides_of(one));
-    return space.plan.actions.emplace_back(std::move(one));
-  }
-
-  /// Judges one group and says what to do about it; whether the groups behind it are tried.
-  bool judge(const group_record<M>& group) {
-    action<M> to;
-    to.group = group.id;
-    if (!may_try(group, to)) return stages.go_on(add(std::move(to)));
-    const placement_answer<M>& answer = stages.place(*space.on, group.id, space.placing);
-    to.verdict = answer.verdict;
-    to.reason = answer.reason;
-    to.placed = answer.placed;
-    to.pending = answer.pending;
-    if (answer.fits()) {
-      if (answer.placed == 0) return stages.go_on(add(std::move(to)));  // nothing is pending: nothing to do
-      return bind(group, answer, std::move(to));
-    }
-    to.lack = answer.lack;
-    to.odd = answer.odd;
-    if (answer.verdict == verdict::invalid) to.kind = action_kind::requeue;
-    stages.refused(*space.on, group, answer, space.plan);
-    return stages.go_on(add(std::move(to)));
-  }
-
- private:
-  /// Asks the stages before the placement; where one says no, `to` says why.
-  bool may_try(const group_record<M>& group, action<M>& to) const {
-    if (to.odd = stages.inspect(view, group); to.odd) {
-      to.kind = action_kind::requeue;
-      to.decided_by = stage::inspect;
-      to.verdict = verdict::invalid;
-      to.reason = refusal_reason::members_differ;
-      return false;
-    }
-    const gate_answer gate = stages.gate(view, group.id);
-    if (!gate.open()) {
-      to.decided_by = stage::gate;
-      to.verdict = verdict::hold;
-      to.gate = gate.reason;
-      to.reason = refusal_reason::members_missing;
-      to.lack.needed = gate.needed;
-      to.lack.seated = gate.have;
-      return false;
-    }
-    to.admission_code = stages.admit(*space.on, group);
-    if (to.admission_code != 0) {
-      to.decided_by = stage::admit;
-      to.verdict = verdict::not_now;
-      return false;
-    }
-    return true;
-  }
-
-  /// Takes the seats on the overlay and adds the bind, and behind it an unreserve of what it uses up.
-  bool bind(const group_record<M>& group, const placement_answer<M>& answer, action<M> to) {
-    to.kind = action_kind::bind;
-    to.domain = answer.domain;
-    hand_out_pods(group, answer, to);
-    action<M> back;
-    back.kind = action_kind::unreserve;
-    back.group = group.id;
-    back.verdict = answer.verdict;
-    auto& kept = space.plan.set_asides;
-    back.first_set_aside = static_cast<std::uint32_t>(kept.size());
-    visit_used_set_asides(*space.on, group.id, std::span<const seat<M>>{answer.seats},
-                          [&](const set_aside<M>& one, std::uint32_t) { kept.push_back(one.id); });
-    back.set_asides = static_cast<std::uint32_t>(kept.size()) - back.first_set_aside;
-    take_seats(*space.on, answer);
-    const bool go_on = stages.go_on(add(std::move(to)));
-    if (back.set_asides > 0) add(std::move(back));
-    return go_on;
-  }
-
-  void hand_out_pods(const group_record<M>& group, const placement_answer<M>& answer, action<M>& to) {
-    auto& plan = space.plan;
-    to.first_seat = static_cast<std::uint32_t>(plan.seats.size());
-    to.seats = static_cast<std::uint32_t>(answer.seats.size());
-    plan.seats.insert(plan.seats.end(), answer.seats.begin(), answer.seats.end());
-    to.first_pod = static_cast<std::uint32_t>(plan.pods.size());
-    auto& members = space.members;
-    members.clear();
-    view.visit_members(group, [&](const pod_record<M>& pod) {
-      if (pod.phase == phase::seen) members.emplace_back(pod.pod_set, pod.rank, pod.id);
-    });
-    std::sort(members.begin(), members.end());
-    std::array<std::size_t, max_pod_sets> next{};
-    for (std::size_t i = members.size(); i-- > 0;) next[std::get<0>(members[i])] = i;
-    for (const seat<M>& one : answer.seats)
-      for (pod_count n = 0; n < one.count; ++n) plan.pods.push_back(std::get<2>(members[next[one.pod_set]++]));
-    to.pods = static_cast<std::uint32_t>(plan.pods.size()) - to.first_pod;
-  }
-};
-
-}  // namespace cycle_detail
-
 template <resource_model M, class Stages>
 const plan<M>& schedule(const snapshot<M>& view, std::span<const group_id> queue, schedule_space<M>& space,
                         const Stages& stages) {
@@ -193,27 +84,15 @@ const plan<M>& schedule(const snapshot<M>& view, std::span<const group_id> queue
       space.queue.push_back(group);
       continue;
     }
-    action<M> unknown;
-    unknown.group = id;
-    unknown.decided_by = stage::gate;
-    unknown.verdict = verdict::hold;
-    unknown.reason = refusal_reason::group_unknown;
-    unknown.gate = gate_reason::group_unknown;
-    turn.add(std::move(unknown));
+    turn.add_unknown(id);
   }
-  std::stable_sort(space.queue.begin(), space.queue.end(),
-                   [&](const group_record<M>* a, const group_record<M>* b) { return stages.order(*a, *b); });
-  bool blocked = false;
-  for (const group_record<M>* group : space.queue) {
-    if (blocked) {
-      action<M> behind;
-      behind.group = group->id;
-      behind.decided_by = stage::admit;
-      behind.verdict = verdict::not_now;
-      turn.add(std::move(behind));
-      continue;
-    }
-    blocked = !turn.judge(*group);
+  const auto before = [&](const group_record<M>* a, const group_record<M>* b) { return stages.order(*a, *b); };
+  if (!std::is_sorted(space.queue.begin(), space.queue.end(), before))
+    std::stable_sort(space.queue.begin(), space.queue.end(), before);
+  for (std::size_t i = 0; i < space.queue.size(); ++i) {
+    if (turn.judge(*space.queue[i]) || i + 1 == space.queue.size()) continue;
+    turn.add_blocked(space.queue[i]->id, space.queue[i + 1]->id, space.queue.size() - i - 1);
+    break;
   }
   return space.plan;
 }

@@ -35,6 +35,9 @@ enum class refusal_reason : std::uint8_t {
   group_unknown,        ///< hold: no such group
   members_missing,      ///< hold: fewer pods than the group needs
   set_members_missing,  ///< hold: fewer pods of one pod set than its minimum
+  pod_gated,            ///< hold: a member has a scheduling gate (a turn's gate says so, not `place`)
+  not_admitted,         ///< hold: the turn's admission says no, with the host's code
+  behind_blocked,       ///< undecided: not asked, since a group before it blocks the order of the turn
   no_legal_size,        ///< hold: no legal size within the pods there are
   group_fault,          ///< invalid: see `fault`
   members_differ,       ///< invalid: a member disagrees with its group or pod set: see `odd`
@@ -51,6 +54,9 @@ enum class refusal_reason : std::uint8_t {
     case refusal_reason::group_unknown: return "group unknown";
     case refusal_reason::members_missing: return "members missing";
     case refusal_reason::set_members_missing: return "members of a pod set missing";
+    case refusal_reason::pod_gated: return "a pod is gated";
+    case refusal_reason::not_admitted: return "not admitted";
+    case refusal_reason::behind_blocked: return "behind a group that blocks the order";
     case refusal_reason::no_legal_size: return "no legal size within the pods there are";
     case refusal_reason::group_fault: return "faulty group";
     case refusal_reason::members_differ: return "a pod disagrees with its group";

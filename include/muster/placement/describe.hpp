@@ -199,7 +199,7 @@ Out describe(Out out, const placement_answer<M>& answer, const describe_names& n
       return put(out, ")");
     case verdict::hold:
       out = put(out, ": ");
-      if (answer.reason == refusal_reason::group_unknown || answer.reason == refusal_reason::no_legal_size)
+      if (answer.reason != refusal_reason::members_missing && answer.reason != refusal_reason::set_members_missing)
         return put(out, name(answer.reason));
       out = put(out, answer.lack.seated, digits::grouped);
       out = put(out, " of ");
