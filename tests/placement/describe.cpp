@@ -72,6 +72,8 @@ TEST_CASE("faults and missing members are named", "[placement]") {
   few.pod_sets[0].count = 3;
   now.say(group_seen<gpus>{few});
   CHECK(told(place(now.model.view(), group_id{1})) == "hold: 2 of 3 pods are there");
+  now.add_pod(1, 2, 4);
+  CHECK(told(place(now.model.view(), group_id{1})) == "invalid: a pod disagrees with its group: pod 1002, request, gpu 4 instead of 1");
 }
 
 TEST_CASE("excluded nodes and the best domain are named", "[placement]") {

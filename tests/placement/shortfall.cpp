@@ -57,3 +57,18 @@ TEST_CASE("the domain that needs the fewest is named; a spread limit is a wall",
   asked.limits = {{topology_level{0}, 2}};
   CHECK_FALSE(shortfall(now.model.view(), asked, {2}, space));  // two domains of at most 2 never hold 5
 }
+
+TEST_CASE("what is set aside for the group counts as there", "[placement]") {
+  for (const topology_level level : {no_level, node_level}) {
+    small_cluster now{4};
+    auto asked = gang(4, 1);
+    asked.id = group_id{1};
+    asked.required = level;
+    now.say(set_aside<gpus>{set_aside_id{1}, group_id{1}, 0, node_id{1}, 2, {2}, end_of_time});
+    workspace<gpus> space;
+    CHECK(shortfall(now.model.view(), asked, {4}, space)->nodes == 0);
+    asked.id = group_id{2};
+    CHECK(shortfall(now.model.view(), asked, {4}, space)->nodes == 1);
+    CHECK(place(now.model.view(), asked, space).verdict == verdict::not_now);
+  }
+}

@@ -9,6 +9,7 @@
 /// makes the run longer.
 
 #include <muster/placement/place.hpp>
+#include <muster/placement/verify.hpp>
 #include <muster/placement/verify_certificate.hpp>
 
 #include "property/placement_truth.hpp"
@@ -21,6 +22,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -127,9 +129,11 @@ class instance {
 
     if (std::string d = difference<M>(answer, place(view, world<M>::own, space, how)); !d.empty())
       return "asked twice: " + d;
-    if (whole_group_pending())
+    if (whole_group_pending()) {
       if (std::string d = difference<M>(answer, place(view, of_.group, how)); !d.empty())
         return "asked by its spec: " + d;
+      if (std::string fault = verified(view, answer); !fault.empty()) return fault;
+    }
     {
       cluster<M> other = of_.build(&rng_);
       const auto other_view = other.view();
@@ -173,6 +177,43 @@ class instance {
         spoilt.refusals.back().when != given.refusals.back().when)
       return {};
     return check(spoilt).result == proof::refuted ? "" : "a spoilt certificate holds: " + std::string{what};
+  }
+
+  /// `verify` holds the placement, and of a spoiled one says what the judge says.
+  template <class View>
+  std::string verified(const View& view, const answer_type& answer) {
+    if (!answer.fits() || answer.seats.empty()) return {};
+    const auto holds = [&](const std::vector<muster::seat<M>>& seats) {
+      return muster::verify(view, of_.group, std::span<const muster::seat<M>>{seats}, of_.filter).holds();
+    };
+    if (!holds(answer.seats)) return "a placement that verify refutes";
+    for (int i = 0; i < 6; ++i) {
+      auto seats = answer.seats;
+      for (auto spoils = rng_.between(1, 2); spoils > 0; --spoils) {
+        auto& one = seats[static_cast<std::size_t>(rng_.below(seats.size()))];
+        const auto& other = seats[static_cast<std::size_t>(rng_.below(seats.size()))];
+        switch (rng_.below(6)) {
+          case 0:
+            one.position = static_cast<std::uint32_t>(rng_.below(view.size()));
+            one.node = view.base().id(one.position);
+            break;
+          case 1: one.grant = other.grant; break;
+          case 2: one.count += rng_.between(-1, 1); break;
+          case 3: one.pod_set = static_cast<std::uint32_t>(rng_.below(of_.sets())); break;
+          case 4: std::swap(one, seats.front()); break;
+          default: {
+            auto state = M::empty_node(view.base().capacity(one.position));
+            if (M::allocate(state, small_amounts<M>::request(rng_), 1, one.grant) == 0) break;
+            (void)M::allocate(state, of_.group.pod_sets[one.pod_set].request, one.count, one.grant);
+          }
+        }
+      }
+      const judge truth_of{of_};
+      const std::string fault = truth_of.check(seats, true);
+      if (holds(seats) != fault.empty())
+        return fault.empty() ? "a legal placement that verify refutes" : "verify holds what is " + fault;
+    }
+    return {};
   }
 
   [[nodiscard]] bool whole_group_pending() const {

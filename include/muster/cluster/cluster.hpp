@@ -142,13 +142,29 @@ class snapshot {
   }
   /// Whether anything is terminating anywhere.
   [[nodiscard]] bool anything_leaving() const noexcept { return !books_->later.empty(); }
-  /// Capacity set aside on a node, one entry a set-aside; for one group, or for all.
+  /// What is set aside somewhere, one entry a set-aside with its node's position, in the order of ids: those that hold
+  /// capacity, not those that were dropped, are over, or name a node that is not there.
   template <class Visit>
   void visit_set_asides(Visit&& visit) const {
     for (const auto& [id, aside] : books_->asides)
       if (aside.charged) visit(aside.what, books_->nodes[aside.node].position);
   }
-  [[nodiscard]] bool anything_set_aside() const noexcept { return !books_->asides.empty(); }
+  /// Whether anything holds capacity. \complexity O(1)
+  [[nodiscard]] bool anything_set_aside() const noexcept { return books_->set_asides_held > 0; }
+  /// What would be left now if nothing were set aside. \complexity O(set-asides)
+  [[nodiscard]] state unreserved(std::uint32_t position) const {
+    state left = now(position);
+    visit_set_asides([&](const set_aside<M>& kept, std::uint32_t where) {
+      if (where == position) M::release(left, kept.grant);
+    });
+    return left;
+  }
+  /// How much of a dimension is set aside on a node: what stands between `now` and a node without set-asides.
+  [[nodiscard]] amount set_aside_amount(std::uint32_t position, std::size_t dimension) const
+    requires dimensional_model<M>
+  {
+    return M::amount_left(unreserved(position), dimension) - M::amount_left(now(position), dimension);
+  }
 
   // topology and kinds
   [[nodiscard]] const topology& levels() const noexcept { return books_->shape; }

@@ -5,20 +5,24 @@
 /// \file
 /// What-if on top of a snapshot: take, give back, save, roll back.
 ///
-/// An overlay answers what a snapshot answers about what is left, with its own changes in. It keeps only what
-/// differs: the states of touched nodes and the words of the index they move in. Every change is journalled; `rollback`
-/// undoes to a savepoint by the same moves backwards, so afterwards the overlay answers every query as if the
-/// changes had never been. Savepoints nest: roll back or commit the newest first.
+/// An overlay answers what a snapshot answers about what is left and set aside, with its own changes in. It keeps only
+/// what differs: the states of touched nodes and the words of the index they move in. Every change is journalled;
+/// `rollback` undoes to a savepoint by the same moves backwards, so afterwards the overlay answers every query as if
+/// the changes had never been. Savepoints nest: roll back or commit the newest first.
 ///
 /// \complexity every operation O(dimensions + levels crossed) expected, memory O(changes); nothing depends on the
 ///         number of nodes.
 
+#include <muster/cluster/change.hpp>
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/ids.hpp>
 #include <muster/core/patch_map.hpp>
 #include <muster/resource/model.hpp>
 
+#include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -36,6 +40,7 @@ class overlay {
   /// A moment to come back to.
   struct savepoint {
     std::size_t journal_length = 0;
+    std::size_t dropped = 0;
   };
 
   explicit overlay(snapshot<M> base) : base_{base} { reset(base); }
@@ -46,6 +51,7 @@ class overlay {
     nodes_.clear();
     words_.clear();
     journal_.clear();
+    dropped_.clear();
     shift_.fill(0);
   }
 
@@ -66,6 +72,14 @@ class overlay {
   }
   [[nodiscard]] std::uint32_t population(std::size_t level) const noexcept {
     return base_.population(level) + shift_[level];
+  }
+
+  /// As of a snapshot, without those that were dropped here.
+  template <class Visit>
+  void visit_set_asides(Visit&& visit) const {
+    base_.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t position) {
+      if (std::find(dropped_.begin(), dropped_.end(), kept.id) == dropped_.end()) visit(kept, position);
+    });
   }
 
   /// Takes room for up to `limit` alike pods; how many the grant covers. \complexity O(1) expected
@@ -102,11 +116,17 @@ class overlay {
     });
   }
 
-  [[nodiscard]] savepoint save() const noexcept { return {journal_.size()}; }
+  /// What if this set-aside were dropped: gives back what it holds. \pre it is visited; the visit may do this
+  void drop(const set_aside<M>& kept, std::uint32_t position) {
+    dropped_.push_back(kept.id);
+    release(position, kept.grant);
+  }
+
+  [[nodiscard]] savepoint save() const noexcept { return {journal_.size(), dropped_.size()}; }
 
   /// Undoes every change since `to`. \complexity O(changes undone)
   void rollback(savepoint to) {
-    MUSTER_ASSERT(to.journal_length <= journal_.size());
+    MUSTER_ASSERT(to.journal_length <= journal_.size() && to.dropped <= dropped_.size());
     while (journal_.size() > to.journal_length) {
       const entry& last = journal_.back();
       both& left = *nodes_.find(last.position);
@@ -114,6 +134,7 @@ class overlay {
       left = last.before;
       journal_.pop_back();
     }
+    dropped_.resize(to.dropped);
   }
 
   /// Keeps the changes since `to`: a rollback to an earlier savepoint still undoes them, one to `to` no longer
@@ -162,6 +183,7 @@ class overlay {
   patch_map<both> nodes_;
   patch_map<std::uint64_t> words_;
   std::vector<entry> journal_;
+  std::vector<set_aside_id> dropped_;
   std::array<std::uint32_t, index_type::leading_levels> shift_{};  ///< added to the populations, modulo 2^32
 };
 

@@ -167,6 +167,21 @@ Out put_shortage(Out out, const placement_answer<M>& answer, const describe_name
   return out;
 }
 
+template <text_output Out>
+Out put_odd_pod(Out out, const odd_pod& odd, const describe_names& names) {
+  out = put(put(out, ": pod "), number(odd.pod));
+  out = put(put(out, ", "), name(odd.in));
+  if (odd.pods_value == odd.groups_value) return out;
+  out = put(out, ", ");
+  if (odd.in == disagreement::request) {
+    out = put_name(out, names.resources, odd.dimension, "resource");
+    *out++ = ' ';
+  }
+  out = put(out, odd.pods_value, digits::grouped);
+  out = put(out, " instead of ");
+  return put(out, odd.groups_value, digits::grouped);
+}
+
 }  // namespace placement_detail
 
 template <text_output Out, resource_model M>
@@ -176,6 +191,7 @@ Out describe(Out out, const placement_answer<M>& answer, const describe_names& n
     case verdict::fits: return placement_detail::put_seats(out, answer, names);
     case verdict::invalid:
       out = put(out, ": ");
+      if (answer.odd) return placement_detail::put_odd_pod(put(out, name(answer.reason)), *answer.odd, names);
       if (answer.reason != refusal_reason::group_fault) return put(out, name(answer.reason));
       out = put(out, name(answer.fault.fault));
       out = put(out, " (");
@@ -183,7 +199,7 @@ Out describe(Out out, const placement_answer<M>& answer, const describe_names& n
       return put(out, ")");
     case verdict::hold:
       out = put(out, ": ");
-      if (answer.reason == refusal_reason::group_unknown || answer.reason == refusal_reason::no_legal_size)
+      if (answer.reason != refusal_reason::members_missing && answer.reason != refusal_reason::set_members_missing)
         return put(out, name(answer.reason));
       out = put(out, answer.lack.seated, digits::grouped);
       out = put(out, " of ");

@@ -17,17 +17,20 @@
 /// budget ends is the answer `undecided`. It is exact for every model whose `hosts` is (resource/model.hpp).
 ///
 /// Members that already run pin the required domain and count against spread limits; those that are terminating do
-/// not. Capacity set aside for the group is free to it and to nobody else.
+/// not. Capacity set aside for the group is free to it and to nobody else (placement/set_asides.hpp).
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/placement/detail/answering.hpp>
 #include <muster/placement/options.hpp>
+#include <muster/placement/set_asides.hpp>
 #include <muster/placement/workspace.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/pod_group.hpp>
 
+#include <cstdint>
+#include <span>
 #include <utility>
 
 namespace muster::inline MUSTER_ABI {
@@ -49,8 +52,8 @@ const placement_answer<M>& place(const snapshot<M>& view, const pod_group<M>& gr
                                  const Options& options = {});
 
 /// The same for a group in the cluster: its unscheduled members, beside those that already run.
-/// \return besides: `hold` if the group is unknown; `invalid` if its running members do not share a domain of the
-///         required level
+/// \return besides: `hold` if the group is unknown; `invalid` if a waiting member asks something else than its pod set
+///         (`members_differ`, the pod is named), or its running members do not share a domain of the required level
 template <resource_model M, class Options = place_options<>>
 const placement_answer<M>& place(const snapshot<M>& view, group_id group, workspace<M>& space,
                                  const Options& options = {});
@@ -77,9 +80,13 @@ template <resource_model M, class Options = place_options<>>
   return std::move(space.answer);
 }
 
-/// Takes the seats of a placement on an overlay, so that what is judged next sees them taken. \complexity O(seats)
+/// Takes the seats of a placement on an overlay, and off it what they use up of what was set aside for the group, so
+/// that what is judged next sees them taken once. \see set_asides.hpp
+/// \complexity O(seats), and O(set-asides) where anything is set aside
 template <resource_model M>
 void take_seats(overlay<M>& on, const placement_answer<M>& answer) {
+  visit_used_set_asides(on, answer.group, std::span<const seat<M>>{answer.seats},
+                        [&](const set_aside<M>& kept, std::uint32_t position) { on.drop(kept, position); });
   for (const seat<M>& one : answer.seats) on.charge(one.position, one.grant);
 }
 

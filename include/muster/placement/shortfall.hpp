@@ -10,15 +10,17 @@
 /// spread limit. Where a domain is required they all go to the one domain that then needs the fewest (ties: the
 /// first). A spread limit per domain of another level is a wall that more nodes of the same domain do not move; new
 /// nodes are then counted as standing in the domains that have room under it, fullest use first, and if that never
-/// suffices the answer is "no number helps".
+/// suffices the answer is "no number helps". What is set aside for the group counts as free.
 
-#include <muster/cluster/cluster.hpp>
+#include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
-#include <muster/placement/detail/alike.hpp>
+#include <muster/placement/detail/answering.hpp>
+#include <muster/placement/detail/counting.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/options.hpp>
-#include <muster/placement/place.hpp>
+#include <muster/placement/set_asides.hpp>
 #include <muster/placement/workspace.hpp>
+#include <muster/workload/validate.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -63,6 +65,50 @@ namespace placement_detail {
   return std::nullopt;
 }
 
+/// Counts for the demand that lies in the workspace, on a snapshot or on an overlay where the group has its set-asides.
+template <class View, class Options, class M = typename View::model>
+[[nodiscard]] std::optional<node_shortfall> count_shortfall(const View& view, const typename M::capacity_type& shape,
+                                                            workspace<M>& space, const Options& options) {
+  query<View, Options> q{view, options, space};
+  if (!q.find_domains()) return std::nullopt;
+  q.ask_filter();
+  std::size_t s = 0;
+  if (!is_alike(q, s)) return std::nullopt;
+  const auto& base = view.base();
+  const pod_group<M>& group = *space.demand.group;
+  const pod_count needed = space.demand.needed;
+  pod_count each = M::count_fitting(M::empty_node(shape), q.request(s), max_pods_per_group);
+  const spread_limit* wall = nullptr;  // the tightest limited level that is not the node
+  for (const spread_limit& limit : group.limits) {
+    if (limit.level == node_level) each = std::min(each, limit.count);
+    else if (wall == nullptr || limit.level > wall->level) wall = &limit;
+  }
+  std::optional<node_shortfall> best;
+  if (group.required == node_level && each >= needed) best = node_shortfall{1, {}};  // one new node takes all
+  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
+    q.reset_room();
+    const pod_count sit = count_slots(view, tense::now, q.request(s), q.runs_of(s, d), space.room, needed);
+    if (sit >= needed) return node_shortfall{0, group.required == node_level ? domain_path{} : q.name(d)};
+    if (group.required == node_level) continue;
+    std::vector<pod_count> rooms;
+    if (wall != nullptr) {
+      const auto level = static_cast<std::size_t>(wall->level);
+      std::vector<bool> seen(base.domains(level), false);
+      for (const run& r : q.runs_of(s, d))
+        for (std::uint32_t p = r.first; p < r.last; ++p) {
+          const std::uint32_t sub = base.domain_of(p, level);
+          if (sub == no_domain || seen[sub]) continue;
+          seen[sub] = true;
+          rooms.push_back(space.room.room(p, needed));
+        }
+    }
+    const auto more = nodes_to_add(needed - sit, each, rooms, wall != nullptr);
+    if (more && (!best || *more < best->nodes)) best = node_shortfall{*more, q.name(d)};
+  }
+  if (needed <= 0 && !best) best = node_shortfall{};
+  return best;
+}
+
 }  // namespace placement_detail
 
 /// How many more nodes of `shape` would do for a declared group of alike pods.
@@ -80,42 +126,10 @@ template <resource_model M, class Options = place_options<>>
   space.demand.from_spec(group);
   shortage<M> ignored;
   if (space.demand.conclude(options.extras, options.once_enough, ignored) != refusal_reason::none) return std::nullopt;
-  query<snapshot<M>, Options> q{view, options, space};
-  if (!q.find_domains()) return std::nullopt;
-  q.ask_filter();
-  std::size_t s = 0;
-  if (!is_alike(q, s)) return std::nullopt;
-  const pod_count needed = space.demand.needed;
-  pod_count each = M::count_fitting(M::empty_node(shape), q.request(s), max_pods_per_group);
-  const spread_limit* wall = nullptr;  // the tightest limited level that is not the node
-  for (const spread_limit& limit : group.limits) {
-    if (limit.level == node_level) each = std::min(each, limit.count);
-    else if (wall == nullptr || limit.level > wall->level) wall = &limit;
-  }
-  if (group.required == node_level) {  // one node must take all
-    if (needed <= 0 || place(view, group, space, options).fits()) return node_shortfall{};
-    return each >= needed ? std::optional{node_shortfall{1, {}}} : std::nullopt;
-  }
-  std::optional<node_shortfall> best;
-  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
-    q.reset_room();
-    const pod_count sit = count_slots(view, tense::now, q.request(s), q.runs_of(s, d), space.room, needed);
-    std::vector<pod_count> rooms;
-    if (wall != nullptr) {
-      const auto level = static_cast<std::size_t>(wall->level);
-      std::vector<bool> seen(view.domains(level), false);
-      for (const run& r : q.runs_of(s, d))
-        for (std::uint32_t p = r.first; p < r.last; ++p) {
-          const std::uint32_t sub = view.domain_of(p, level);
-          if (sub == no_domain || seen[sub]) continue;
-          seen[sub] = true;
-          rooms.push_back(space.room.room(p, needed));
-        }
-    }
-    const auto more = nodes_to_add(needed - sit, each, rooms, wall != nullptr);
-    if (more && (!best || *more < best->nodes)) best = node_shortfall{*more, q.name(d)};
-  }
-  return best;
+  if (!view.anything_set_aside()) return count_shortfall(view, shape, space, options);
+  overlay<M>& on = trial_on(space, view);
+  give_set_asides(on, group.id);
+  return count_shortfall(on, shape, space, options);
 }
 
 }  // namespace muster::inline MUSTER_ABI

@@ -179,6 +179,31 @@ struct devices {
     return {lowest_bits(rest, request.whole), whole_device};
   }
 
+  /// Every device is well and has that much left; a whole one is then idle.
+  [[nodiscard]] static constexpr bool may_charge(const state_type& state, const grant_type& grant) noexcept {
+    if (grant.milli < 0 || (grant.on & ~state.well) != 0) return false;
+    for (mask rest = grant.on; rest != 0; rest &= rest - 1)
+      if (state.left[lowest(rest)] < grant.milli) return false;
+    return true;
+  }
+
+  /// Make and link groups are read off the state. Pods on whole devices get their parts in the order of `part`.
+  [[nodiscard]] static constexpr bool covers(const state_type& state, const grant_type& grant,
+                                             const request_type& request, pod_count count) noexcept {
+    if (count < 1) return false;
+    if (request.whole == 0 && request.share <= 0) return grant == grant_type{};
+    if (request.model != any_model && request.model != state.model) return false;
+    const pod_count on = idle_count(grant.on);
+    if (request.whole == 0) return on == 1 && count <= whole_device && grant.milli == request.share * count;
+    const auto each = static_cast<pod_count>(request.whole);
+    if (grant.milli != whole_device || on % each != 0 || on / each != count) return false;
+    for (pod_count i = 0; request.one_link_group && i < count; ++i) {
+      const mask own = part(grant, request, i).on;
+      if (linked(state, own) != own) return false;
+    }
+    return true;
+  }
+
   static constexpr void set_health(state_type& state, std::uint32_t device, bool healthy) noexcept {
     if (device >= M) return;
     if (healthy) {

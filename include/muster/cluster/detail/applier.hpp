@@ -283,7 +283,7 @@ struct applier {
 
   void withdraw(set_aside_record<M>& aside) {
     if (!aside.charged) return;
-    aside.charged = false;
+    books.mark_held(aside, false);
     books.uncharge(aside.node, aside.what.grant, false);
     books.derive_grants(aside.node);
     touch(aside.node);

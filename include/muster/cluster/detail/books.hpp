@@ -47,6 +47,7 @@ struct books {
   std::vector<std::pair<kind_id, run>> kinds;         // runs of equal kind, by position
   time_point time = beginning_of_time;
   revision latest = never_seen;                       // the greatest revision that was taken
+  std::size_t set_asides_held = 0;                    // set-asides that are charged
   std::uint64_t tick = 0;                             // counts changes that took effect
   bool settled = false;                               // even an empty cluster has levels to be counted
 

@@ -34,7 +34,8 @@ struct ledger : books<M> {
   using typename base::levels;
   using typename base::state;
   using base::asides, base::capacity, base::domains, base::extras, base::groups, base::index, base::kinds, base::later,
-      base::nodes, base::now, base::pods, base::settled, base::shape, base::slot_of, base::tick, base::time;
+      base::nodes, base::now, base::pods, base::set_asides_held, base::settled, base::shape, base::slot_of, base::tick,
+      base::time;
   using base::charge, base::dims, base::gone_at, base::levels_of, base::uncharge;
 
   // --- pods ---------------------------------------------------------------------------------------------------------
@@ -151,13 +152,18 @@ struct ledger : books<M> {
 
   // --- set-asides ---------------------------------------------------------------------------------------------------
 
+  void mark_held(set_aside_record<M>& aside, bool held) noexcept {
+    if (aside.charged != held) set_asides_held += held ? std::size_t{1} : ~std::size_t{0};
+    aside.charged = held;
+  }
+
   void refresh_aside(set_aside_record<M>& aside) {
     if (aside.node == no_slot) return;  // dropped before it was seen
     const node_record& node = nodes[aside.node];
     const bool here = aside.at > aside.dropped_at && aside.what.until > time && node.present &&
                       gone_at(aside.node) < aside.at && (aside.charged || node.charged < max_pods_per_node);
     if (here == aside.charged) return;
-    aside.charged = here;
+    mark_held(aside, here);
     if (here) charge(aside.node, aside.what.grant, false);
     else uncharge(aside.node, aside.what.grant, false);
     derive_grants(aside.node);
@@ -201,7 +207,7 @@ struct ledger : books<M> {
     }
     for (std::uint32_t p = node.first_pod; p != no_slot; p = pods[p].next_on_node) pods[p].charged = false;
     for (auto& [id, aside] : asides)
-      if (aside.node == slot) aside.charged = false;
+      if (aside.node == slot) mark_held(aside, false);
     later.erase(slot);
     node.leaving = node.charged = 0;
     if (node.position != no_position) {

@@ -131,10 +131,11 @@ void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_r
     answer.verdict = verdict::wait;
     return;
   }
+  answer.verdict = verdict::not_now;
+  if (q.wanted().held_differ) return;  // asked afresh, the group would be another one than the one that runs
   forget_held(q);
   alike = is_alike(q, s);  // those that run may be unlike those that wait
   lack.without_pods = fits_in(q, tense::empty_open, alike, s, budget);
-  answer.verdict = verdict::not_now;
   if (lack.without_pods != empty_fit::no) return;
   if (!base.anything_shut()) {
     answer.verdict = verdict::never;
