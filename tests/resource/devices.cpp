@@ -179,6 +179,21 @@ TEST_CASE("more whole devices than there are can be forced and taken back", "[re
   CHECK(state == node_of(2));
 }
 
+TEST_CASE("a device the node does not have is never charged, forced or made well", "[resource]") {
+  auto state = node_of(2);
+  eight::charge(state, {0b110, 300});
+  CHECK(state.left[1] == 700);
+  CHECK(state.left[2] == 0);
+  eight::release(state, {0b110, 300});
+  CHECK(state == node_of(2));
+  eight::set_health(state, 2, true);
+  CHECK(state == node_of(2));
+  CHECK(eight::force(state, {.whole = 3}).on == 0b11);
+  CHECK(eight::is_there({.count = 2}, {0b11, 300}));
+  CHECK_FALSE(eight::is_there({.count = 2}, {0b110, 300}));
+  CHECK(devices<64>::is_there({.count = 64}, {~std::uint64_t{0}, 1}));
+}
+
 TEST_CASE("devices, shares and grants outside the range are refused by name", "[resource]") {
   CHECK(eight::check_capacity({.count = 8}) == amount_fault::none);
   CHECK(eight::check_capacity({.count = 9}) == amount_fault::too_many_devices);
