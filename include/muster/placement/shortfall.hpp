@@ -54,7 +54,7 @@ struct node_shortfall {
 ///         faulty or held
 /// \complexity O(n log n) a limited level, O(n) without one \exceptions as `place`; allocates
 /// \determinism ties fall to the first domain in label order
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 [[nodiscard]] std::optional<node_shortfall> shortfall(const snapshot<M>& view, const pod_group<M>& group,
                                                       const typename M::capacity_type& shape, workspace<M>& space,
                                                       const Options& options = {});
@@ -153,7 +153,7 @@ class node_counter {
   pod_count each_;
 };
 
-template <class View, class Options, class M = typename View::model>
+template <capacity_view View, class Options, class M = typename View::model>
 [[nodiscard]] std::optional<node_shortfall> fewest_nodes(const View& view, const typename M::capacity_type& shape,
                                                          workspace<M>& space, const Options& options) {
   query<View, Options> q{view, options, space};
@@ -176,7 +176,7 @@ template <class View, class Options, class M = typename View::model>
 
 }  // namespace placement_detail
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 std::optional<node_shortfall> shortfall(const snapshot<M>& view, const pod_group<M>& group,
                                         const typename M::capacity_type& shape, workspace<M>& space,
                                         const Options& options) {
