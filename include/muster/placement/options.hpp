@@ -9,7 +9,9 @@
 #include <muster/placement/eligibility.hpp>
 #include <muster/scoring/scorer.hpp>
 
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace muster::inline MUSTER_ABI {
 
@@ -29,6 +31,18 @@ struct place_options {
   std::uint64_t budget = 4'000'000;  ///< search steps for gangs of unlike pods (a pattern looked at is a step)
   Stop stop{};                       ///< asked every few thousand steps whether to end the search now
 };
+
+/// place_options, or a type with the same members, whose filter and scorer are for the model.
+template <class O, class M>
+concept options_for =
+    node_filter<decltype(O::filter), M> && node_scorer<std::remove_cvref_t<decltype(O::scorer)>, M> &&
+    requires(const O& options) {
+      { options.extras } -> std::convertible_to<bool>;
+      { options.once_enough } -> std::convertible_to<bool>;
+      { options.largest } -> std::convertible_to<bool>;
+      { options.budget } -> std::convertible_to<std::uint64_t>;
+      { options.stop() } -> std::convertible_to<bool>;
+    };
 
 }  // namespace muster::inline MUSTER_ABI
 

@@ -47,33 +47,33 @@ namespace muster::inline MUSTER_ABI {
 ///             `space` only; any number of threads may ask one snapshot, each with its own workspace
 /// \determinism a function of the view and the arguments; ties end in the host's keys
 /// \see Kubernetes 1.37 sections 3 and 4 (progress, extras); Volcano V5 and B142 (minimum per role)
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(const snapshot<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options = {});
 
 /// The same for a group in the cluster: its unscheduled members, beside those that already run.
 /// \return besides: `hold` if the group is unknown; `invalid` if a waiting member asks something else than its pod set
 ///         (`members_differ`, the pod is named), or its running members do not share a domain of the required level
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(const snapshot<M>& view, group_id group, workspace<M>& space,
                                  const Options& options = {});
 
 /// The same on an overlay, which is used for trials and left as it was. Seats are not taken: see `take_seats`.
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(overlay<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options = {});
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(overlay<M>& view, group_id group, workspace<M>& space, const Options& options = {});
 
 /// The same with an answer that owns its memory.
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 [[nodiscard]] placement_answer<M> place(const snapshot<M>& view, const pod_group<M>& group,
                                         const Options& options = {}) {
   workspace<M> space;
   place(view, group, space, options);
   return std::move(space.answer);
 }
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 [[nodiscard]] placement_answer<M> place(const snapshot<M>& view, group_id group, const Options& options = {}) {
   workspace<M> space;
   place(view, group, space, options);
@@ -92,27 +92,27 @@ void take_seats(overlay<M>& on, const placement_answer<M>& answer) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 const placement_answer<M>& place(const snapshot<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options) {
   if (placement_detail::take_spec(view, group, space)) placement_detail::answer_on_snapshot(view, space, options);
   return space.answer;
 }
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 const placement_answer<M>& place(const snapshot<M>& view, group_id group, workspace<M>& space, const Options& options) {
   if (placement_detail::take_members(view, group, space)) placement_detail::answer_on_snapshot(view, space, options);
   return space.answer;
 }
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 const placement_answer<M>& place(overlay<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options) {
   if (placement_detail::take_spec(view.base(), group, space)) placement_detail::answer_on_overlay(view, space, options);
   return space.answer;
 }
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 const placement_answer<M>& place(overlay<M>& view, group_id group, workspace<M>& space, const Options& options) {
   if (placement_detail::take_members(view.base(), group, space))
     placement_detail::answer_on_overlay(view, space, options);

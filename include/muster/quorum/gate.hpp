@@ -13,6 +13,7 @@
 /// Schedulers disagree on what still binds a pod that comes after its gang once ran; here it is an input (`matching`).
 
 #include <muster/cluster/cluster.hpp>
+#include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/verdict.hpp>
@@ -92,8 +93,7 @@ template <resource_model M>
 }
 
 /// The same on an overlay: the members are those of its snapshot.
-template <class View>
-  requires requires(const View& view) { view.base(); }
+template <capacity_view View>
 [[nodiscard]] gate_answer gate(const View& view, group_id id, matching policy = matching::running_and_waiting) {
   return gate(view.base(), id, policy);
 }

@@ -162,6 +162,9 @@ struct joint {
     const amount_fault fault = muster::check_grant<A>(grant.first);
     return fault != amount_fault::none ? fault : muster::check_grant<B>(grant.second);
   }
+  [[nodiscard]] static constexpr bool is_there(const capacity_type& capacity, const grant_type& grant) {
+    return muster::is_there<A>(capacity.first, grant.first) && muster::is_there<B>(capacity.second, grant.second);
+  }
 
   static constexpr void add_to_hash(hasher& hash, const capacity_type& capacity) { add_both(hash, capacity); }
   static constexpr void add_to_hash(hasher& hash, const request_type& request) { add_both(hash, request); }

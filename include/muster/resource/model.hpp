@@ -196,6 +196,15 @@ template <resource_model M, class Emit>
   }
 }
 
+/// Whether a node of that capacity has everything a grant names. A model without `is_there` names nothing by itself.
+/// What is not there is not charged.
+template <resource_model M>
+[[nodiscard]] constexpr bool is_there(const typename M::capacity_type& capacity, const typename M::grant_type& grant) {
+  if constexpr (requires { { M::is_there(capacity, grant) } -> std::same_as<bool>; })
+    return M::is_there(capacity, grant);
+  else return true;
+}
+
 /// A request made ready to be counted on many nodes (exact reciprocals instead of divisions).
 /// A model without `prepare` is asked with the request itself.
 template <class M>

@@ -23,7 +23,7 @@
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
-template <class View, class Options>
+template <capacity_view View, options_for<typename View::model> Options>
 struct query {
   using model = typename View::model;
   static constexpr bool filtered = !std::same_as<decltype(Options::filter), everywhere>;
