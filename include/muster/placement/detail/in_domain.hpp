@@ -65,6 +65,7 @@ class domain_search {
     if (!started_) space_.sites.start(q_);
     started_ = true;
     if (!space_.sites.lay_out(q_, in.domain, when_, budget_)) return give_up(in);
+    if (new_nodes_ > 0 && !space_.sites.add_nodes(q_, new_node_, new_nodes_, budget_)) return give_up(in);
     const mix& problem = space_.sites.problem();
     if (const pod_count most = space_.sites.most_in_all(); target > most) {
       prove_by_count(in, most);
@@ -84,6 +85,12 @@ class domain_search {
     const pod_count bound = std::min(target - 1, most_by_price(problem, space_.search.proof, all.supply));
     prove_by_prices(in, bound, all.supply);
     return refuse(in, bound);
+  }
+
+  /// From now on a domain is asked about as if it had so many more empty nodes, eligible for all.
+  void add_nodes(const typename M::state_type& empty, pod_count nodes) {
+    new_node_ = empty;
+    new_nodes_ = nodes;
   }
 
   domain_end give_up(known& in) noexcept {
@@ -262,6 +269,8 @@ class domain_search {
   tense when_;
   search_budget& budget_;
   exact_space<M>& space_;
+  typename M::state_type new_node_{};
+  pod_count new_nodes_ = 0;
   bool started_ = false;
 };
 
