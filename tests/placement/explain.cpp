@@ -96,7 +96,7 @@ TEST_CASE("a wider level, a reason code and what is leaving are rungs of their o
   const std::vector<gpus::capacity_type> none;
   const auto why =
       explain(now.model.view(), gang, std::span{none}, space, place_options<no_kind_one>{.filter = {}});
-  CHECK(why.verdict == verdict::not_now);
+  CHECK(why.verdict == verdict::never);  // seven pods, and a rack of four that may be used
   CHECK(find(why, rung_kind::wait_for_leaving)->answer == rung_answer::no_help);
   CHECK(find(why, rung_kind::wait_for_leaving)->most == 1);
   CHECK(find(why, rung_kind::wider_level)->level == no_level);
