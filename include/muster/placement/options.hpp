@@ -18,8 +18,9 @@ struct place_options {
   Filter filter{};
   Scorer scorer{};
   bool extras = true;              ///< place pods beyond the minimum, up to the largest legal size that fits
-  bool once_enough =
-      false;  ///< a group that once ran at its minimum is not held to it again: with matching::once_satisfied
+  /// A group that once ran at its minimum is not held to it again: what matching::once_satisfied is to the gate. Under
+  /// schedule() the gate's answer stands in for it.
+  bool once_enough = false;
   std::uint64_t budget = 200'000; ///< search steps for gangs of unlike pods (one node looked at for one pod is a step)
 };
 
