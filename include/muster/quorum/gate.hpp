@@ -28,8 +28,8 @@ namespace muster::inline MUSTER_ABI {
 
 /// Which members count towards the minimum. \see koordinator GangMatchPolicy (report B11)
 enum class matching : std::uint8_t {
-  running_and_waiting,  ///< all members: unscheduled, assumed, assigned (Kubernetes)
-  only_waiting,         ///< those not yet scheduled
+  running_and_waiting,  ///< unscheduled, assumed and assigned ones, and those that succeeded (Kubernetes)
+  only_waiting,         ///< those not yet scheduled, and those that succeeded; not those that run
   once_satisfied,       ///< as the first, and a group that once ran at its minimum is free for ever
 };
 
