@@ -6,9 +6,10 @@
 /// The live model of a cluster: nodes, pods, groups and what is left, kept in step by one door, `apply`
 /// (cluster/apply.hpp).
 ///
-/// A `snapshot` is a borrowed const view of it at one moment. Any number of threads may read one; `apply` waits
-/// until all are given back, or the host copies the cluster. Taking a snapshot settles what changed: after nodes
-/// came or were relabelled it costs O(n log n) once, after a change of time O(windows + set-asides), otherwise nothing.
+/// A `snapshot` is a borrowed const view of it at one moment. Any number of threads may read one; `apply`, `forget` and
+/// `view` wait until all are given back, or the host copies the cluster. Even `view` changes the model: it settles what
+/// changed, after nodes came or were relabelled in O(n log n) once, after a change of time in O(windows + set-asides),
+/// otherwise it costs nothing. So one thread takes the snapshot and hands copies of it to the others.
 ///
 /// Memory: see `tests/cluster/memory.cpp` for the measured bytes a node and a pod.
 
@@ -44,6 +45,7 @@ class cluster {
   }
 
   /// A view at `now`, valid until the next `apply` or `view`. Windows and set-asides are read at that time.
+  /// \pre no earlier snapshot is in use by another thread: this settles the model
   [[nodiscard]] snapshot<M> view(time_point now = beginning_of_time) {
     books_.advance(now);
     books_.settle();

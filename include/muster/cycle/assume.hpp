@@ -51,8 +51,8 @@ bool for_each_placed(const plan<M>& of, const action<M>& bind, const group_recor
 /// Of a bind, applies them with `placing::assumed`: the model has the whole gang placed, the host may bind at leisure.
 /// Of an unreserve, drops the set-asides. Of any other action, nothing.
 ///
-/// \return the worst that became of its changes, in the order of the outcomes, and of equal ones the first: anything but
-///         `applied` or `duplicate` means that the model does not hold what the plan says. `rejected` with
+/// \return the worst that became of its changes, in the order of the outcomes, and of equal ones the first: anything
+///         but `applied` or `duplicate` means that the model does not hold what the plan says. `rejected` with
 ///         `no_such_group` or `bad_action`: nothing changed
 /// \complexity O(pods of the action)
 template <resource_model M>

@@ -11,7 +11,7 @@
 /// | `inspect(view, group)` | an odd pod, or none | one scheduler, priority and preemption policy; the sets' requests |
 /// | `gate(view, group id)` | may it try? | the quorum gate |
 /// | `admit(view, group)` | may it use capacity? 0, or the host's reason | everybody |
-/// | `place(overlay, group id, workspace)` | where does it sit? | `place` |
+/// | `place(overlay, group id, workspace, gate answer)` | where does it sit? | `place` |
 /// | `refused(overlay, group, answer, plan)` | anything to be done for a group that did not fit? | nothing |
 /// | `go_on(action)` | are the groups behind one that was not bound tried? | yes (best effort) |
 ///
@@ -71,12 +71,18 @@ struct admit_everybody {
   }
 };
 
+/// Whether the group is still held to its minimum is the gate's choice: what its answer says stands in for
+/// `options.once_enough`. The options are copied for groups where the two differ.
 template <class Options = place_options<>>
 struct place_whole {
   Options options{};
   template <resource_model M>
-  const placement_answer<M>& operator()(overlay<M>& on, group_id group, workspace<M>& space) const {
-    return place(on, group, space, options);
+  const placement_answer<M>& operator()(overlay<M>& on, group_id group, workspace<M>& space,
+                                        const gate_answer& passed) const {
+    if (passed.freed == options.once_enough) return place(on, group, space, options);
+    Options chosen = options;
+    chosen.once_enough = passed.freed;
+    return place(on, group, space, chosen);
   }
 };
 

@@ -82,9 +82,11 @@ template <resource_model M, options_for<M> Options = place_options<>>
 
 /// Takes the seats of a placement on an overlay, and off it what they use up of what was set aside for the group, so
 /// that what is judged next sees them taken once. \see set_asides.hpp
+/// \pre answer.fits(): the seats of an undecided answer are no gang; and nothing it rests on was taken since
 /// \complexity O(seats), and O(set-asides) where anything is set aside
 template <resource_model M>
 void take_seats(overlay<M>& on, const placement_answer<M>& answer) {
+  MUSTER_ASSERT(answer.fits());
   visit_used_set_asides(on, answer.group, std::span<const seat<M>>{answer.seats},
                         [&](const set_aside<M>& kept, std::uint32_t position) { on.drop(kept, position); });
   for (const seat<M>& one : answer.seats) on.charge(one.position, one.grant);

@@ -57,7 +57,7 @@ struct turn {
   void add_unknown(group_id id) {
     action<M> to;
     to.group = id;
-    shut({verdict::hold, gate_reason::group_unknown, 0, 0, 0}, to);
+    shut({.verdict = verdict::hold, .reason = gate_reason::group_unknown}, to);
     add(std::move(to));
   }
 
@@ -77,8 +77,9 @@ struct turn {
   bool judge(const group_record<M>& group) {
     action<M> to;
     to.group = group.id;
-    if (!may_try(group, to)) return stages.go_on(add(std::move(to)));
-    const placement_answer<M>& answer = stages.place(*space.on, group.id, space.placing);
+    gate_answer passed;
+    if (!may_try(group, to, passed)) return stages.go_on(add(std::move(to)));
+    const placement_answer<M>& answer = stages.place(*space.on, group.id, space.placing, passed);
     to.verdict = answer.verdict;
     to.reason = answer.reason;
     to.placed = answer.placed;
@@ -96,7 +97,7 @@ struct turn {
 
  private:
   /// Asks the stages before the placement; where one says no, `to` says why.
-  bool may_try(const group_record<M>& group, action<M>& to) const {
+  bool may_try(const group_record<M>& group, action<M>& to, gate_answer& gate) const {
     if (to.odd = stages.inspect(view, group); to.odd) {
       to.kind = action_kind::requeue;
       to.decided_by = stage::inspect;
@@ -104,7 +105,7 @@ struct turn {
       to.reason = refusal_reason::members_differ;
       return false;
     }
-    const gate_answer gate = stages.gate(view, group.id);
+    gate = stages.gate(view, group.id);
     if (!gate.open()) {
       shut(gate, to);
       return false;
