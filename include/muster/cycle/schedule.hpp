@@ -47,8 +47,8 @@ struct schedule_space {
 /// \param queue the groups that wait, in any order, each once; one that is not known is planned as a wait
 /// \return in `space`: an action a group in the order judged; groups behind a blocking one are planned as waits for
 ///         order
-/// \complexity O(q log q) to order q groups, then the sum of their placements, plus O(m log m) to hand out a bound
-///         group's m pods
+/// \complexity O(q log q) to order q groups, then the sum of their placements, plus O(m) to inspect the m members of
+///         each group that is judged and O(m log m) to hand out those of a bound one
 /// \exceptions none of its own; what a stage throws passes through, nothing is changed
 /// \determinism a function of the snapshot, the set of groups and the stages; the order of `queue` does not matter
 ///         to the default order

@@ -100,28 +100,23 @@ template <resource_model M>
   return *space.trial;
 }
 
-/// Gives the group what was set aside for it. True if anything was.
+/// Gives the group what was set aside for it.
 template <resource_model M>
-bool give_set_asides(overlay<M>& on, group_id group) {
-  bool any = false;
-  on.base().visit_set_asides([&](const set_aside<M>& kept, std::uint32_t position) {
-    if (kept.group != group) return;
-    on.release(position, kept.grant);
-    any = true;
-  });
-  return any;
+void give_set_asides(overlay<M>& on, group_id group) {
+  on.base().visit_set_asides(
+      group, [&](const set_aside<M>& kept, std::uint32_t position) { on.release(position, kept.grant); });
 }
 
 template <resource_model M, class Options>
 void answer_on_overlay(overlay<M>& view, workspace<M>& space, const Options& options) {
   const trial_scope<M> scope{view};
-  if (view.base().anything_set_aside()) give_set_asides(view, space.demand.group->id);
+  give_set_asides(view, space.demand.group->id);
   answer_demand(view, [&]() -> overlay<M>& { return view; }, space, options);
 }
 
 template <resource_model M, class Options>
 void answer_on_snapshot(const snapshot<M>& view, workspace<M>& space, const Options& options) {
-  if (view.anything_set_aside()) {
+  if (view.anything_set_aside(space.demand.group->id)) {
     answer_on_overlay(trial_on(space, view), space, options);
     return;
   }
