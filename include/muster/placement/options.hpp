@@ -30,6 +30,10 @@ struct place_options {
   bool once_enough = false;
   bool largest = false;              ///< seat the most pods at a legal size, moving earlier ones where that helps
   std::uint64_t budget = 4'000'000;  ///< search steps for gangs of unlike pods (a pattern looked at is a step)
+  /// Go on where the last call with this workspace ended undecided: bounds and prices it proved still hold. Only with
+  /// the same view, group, filter and options but for `budget` and `stop`; where the numbers of the question differ
+  /// the search starts afresh.
+  bool resume = false;
   Stop stop{};                       ///< asked every few thousand steps whether to end the search now
 };
 
@@ -42,6 +46,7 @@ concept options_for =
       { options.once_enough } -> std::convertible_to<bool>;
       { options.largest } -> std::convertible_to<bool>;
       { options.budget } -> std::convertible_to<std::uint64_t>;
+      { options.resume } -> std::convertible_to<bool>;
       { options.stop() } -> std::convertible_to<bool>;
     };
 

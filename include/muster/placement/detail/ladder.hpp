@@ -199,7 +199,7 @@ class ladder {
     if constexpr (query<snapshot<M>, Options>::filtered) {
       const place_options<without_reason<filter>, scorer, stop> how{
           {options_.filter, reason}, options_.scorer, options_.extras, options_.once_enough,
-          options_.largest,          options_.budget, options_.stop};
+          options_.largest,          options_.budget, false,           options_.stop};
       one.answer = to_rung(ask(spec_, how).verdict);
     }
     return one;
