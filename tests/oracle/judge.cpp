@@ -28,6 +28,9 @@ judgement judge(const case_data& of, const feasible_result& given) {
       return wrong("the placement does not hold: " + broken);
     }
   }
+  if (!given.refuted.empty()) {
+    return wrong("the certificate does not hold: " + given.refuted);
+  }
   amount placed = 0;
   for (const auto& each : given.placed) {
     placed += each.pods;

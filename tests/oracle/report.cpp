@@ -38,6 +38,9 @@ void tally::add(agreement agree, const feasible_result& given) {
   ++of_[static_cast<std::size_t>(agree)];
   with_max_ += given.max ? 1U : 0U;
   microseconds_.push_back(given.microseconds);
+  if (!given.proof.empty()) {
+    ++proofs_[given.proof];
+  }
 }
 
 void tally::add(const tally& other) {
@@ -46,15 +49,22 @@ void tally::add(const tally& other) {
     of_[each] += other.of_[each];
   }
   with_max_ += other.with_max_;
+  for (const auto& [kind, count] : other.proofs_) {
+    proofs_[kind] += count;
+  }
   microseconds_.insert(microseconds_.end(), other.microseconds_.begin(), other.microseconds_.end());
 }
 
 std::string tally::line(const std::string& label) const {
+  std::string proofs;
+  for (const auto& [kind, count] : proofs_) {
+    proofs += " no_by_" + kind + "=" + std::to_string(count);
+  }
   return label + " cases=" + std::to_string(cases_) + " yes=" + std::to_string(count(agreement::yes)) +
          " no=" + std::to_string(count(agreement::no)) + " undecided=" + std::to_string(count(agreement::undecided)) +
          " skipped=" + std::to_string(count(agreement::skipped)) + " with_max=" + std::to_string(with_max_) +
          " us_p50=" + decimals(percentile(microseconds_, 50)) + " us_p95=" + decimals(percentile(microseconds_, 95)) +
-         " us_max=" + decimals(percentile(microseconds_, 100));
+         " us_max=" + decimals(percentile(microseconds_, 100)) + proofs;
 }
 
 double percentile(std::vector<double> values, unsigned percent) {

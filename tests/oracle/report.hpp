@@ -8,6 +8,7 @@
 #include "judge.hpp"
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ class tally {
   void add(const tally& other);
 
   [[nodiscard]] std::size_t count(agreement agree) const { return of_[static_cast<std::size_t>(agree)]; }
-  // "LABEL cases=N yes=A no=B undecided=C skipped=D with_max=E us_p50=X us_p95=Y us_max=Z"
+  // "LABEL cases=N yes=A no=B undecided=C skipped=D with_max=E us_p50=X us_p95=Y us_max=Z", and how many noes rest on each kind of proof
   [[nodiscard]] std::string line(const std::string& label) const;
 
  private:
@@ -34,6 +35,7 @@ class tally {
   std::size_t of_[4] = {};
   std::size_t with_max_ = 0;
   std::vector<double> microseconds_;
+  std::map<std::string, std::size_t> proofs_;
 };
 
 // The value at rank ceil(n * percent / 100) of the sorted values; 0 of none.

@@ -2,6 +2,7 @@
 #include "solve_feasible.hpp"
 
 #include <muster/placement/place.hpp>
+#include <muster/placement/verify_certificate.hpp>
 #include <muster/placement/write_case.hpp>
 
 #include "case_cluster.hpp"
@@ -10,6 +11,7 @@
 #include <array>
 #include <chrono>
 #include <iterator>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -30,8 +32,8 @@ feasible_result translate(const case_data& of, const muster::placement_answer<M>
   switch (answer.verdict) {
     case muster::verdict::fits:
       made.decided = decision::yes;
-      // Alike pods are counted exactly, and more than all pods there cannot be.
-      if (answer.placed == asked.pods() || (asked.classes.size() == 1 && only_min)) {
+      // More than the proved bound, or than all pods there are, cannot be.
+      if (answer.placed == asked.pods() || (only_min && answer.placed == answer.lack.bound)) {
         made.max = answer.placed;
       }
       break;
@@ -55,6 +57,23 @@ feasible_result translate(const case_data& of, const muster::placement_answer<M>
   return made;
 }
 
+// The kinds of proof of the refusals now, each once.
+std::string kinds(const muster::certificate& of) {
+  std::set<std::string> found;
+  for (const auto& each : of.refusals) {
+    if (each.when == muster::tense::now) {
+      std::string kind{name(each.kind)};
+      std::replace(kind.begin(), kind.end(), ' ', '_');
+      found.insert(kind);
+    }
+  }
+  std::string joined;
+  for (const auto& each : found) {
+    joined += (joined.empty() ? "" : "+") + each;
+  }
+  return joined;
+}
+
 template <std::size_t N, class Options>
 feasible_result solve(const case_data& of, const Options& options) {
   using clock = std::chrono::steady_clock;
@@ -64,16 +83,23 @@ feasible_result solve(const case_data& of, const Options& options) {
   // A group that asks for more than it has, or for no legal size, is a fault to the library and a no to the format.
   const auto fault = built.fault();
   if (fault == muster::group_fault::min_count_above_total || fault == muster::group_fault::size_rule_unreachable) {
-    return {decision::no, std::nullopt, {}, 0, std::string{name(fault)}};
+    return {decision::no, std::nullopt, {}, 0, std::string{name(fault)}, {}, {}};
   }
   if (!built.refused().empty()) {
-    return {decision::undecided, std::nullopt, {}, 0, built.refused()};
+    return {decision::undecided, std::nullopt, {}, 0, built.refused(), {}, {}};
   }
   const auto view = built.cluster().view(at_second(of.now));
   const auto before = clock::now();
   const auto& answer = muster::place(view, group_key(of.asked_group), space, options);
   const auto after = clock::now();
   auto made = translate(of, answer);
+  if (muster::is_proved_no(answer.verdict)) {
+    made.proof = kinds(answer.proof);
+    const auto checked = muster::verify(view, group_key(of.asked_group), answer.proof, options.filter);
+    if (checked.result == muster::proof::refuted) {
+      made.refuted = std::string{name(checked.why)} + " in refusal " + std::to_string(checked.refusal);
+    }
+  }
   made.microseconds = std::chrono::duration<double, std::micro>(after - before).count();
   return made;
 }
@@ -89,9 +115,9 @@ std::optional<feasible_result> solve_feasible(const case_data& of) {
   const bool barred = std::any_of(asked.classes.begin(), asked.classes.end(),
                                   [](const pod_class& each) { return !each.barred.empty(); });
   if (barred || of.resources.size() > few_resources) {
-    return solve<max_resources>(of, muster::place_options<case_filter>{.filter = {&asked}});
+    return solve<max_resources>(of, muster::place_options<case_filter>{.filter = {&asked}, .largest = true});
   }
-  return solve<few_resources>(of, muster::place_options<>{});
+  return solve<few_resources>(of, muster::place_options<>{.largest = true});
 }
 
 std::optional<std::string> written_by_library(const case_data& of) {

@@ -10,6 +10,7 @@
 
 #include <muster/placement/place.hpp>
 #include <muster/placement/verify.hpp>
+#include <muster/placement/verify_certificate.hpp>
 
 #include "property/placement_truth.hpp"
 #include "property/placement_world.hpp"
@@ -43,7 +44,7 @@ struct odd_scorer {
 /// How often what was seen, so that a run that never meets a case is noticed.
 struct tally {
   std::array<int, 8> verdicts{};
-  int unlike_decided = 0, unlike_undecided = 0, unknown_truths = 0, missed_yes = 0;
+  int unlike_decided = 0, unknown_truths = 0, exhausted = 0;
 };
 
 template <class M>
@@ -123,6 +124,8 @@ class instance {
     ++seen_.verdicts[static_cast<std::size_t>(answer.verdict)];
     if (std::string fault = judge_answer(answer, how.extras); !fault.empty())
       return fault + " (" + std::string{name(answer.verdict)} + ")";
+    if (is_proved_no(answer.verdict))
+      if (std::string fault = judge_proof(view, answer.proof); !fault.empty()) return fault;
 
     if (std::string d = difference<M>(answer, place(view, world<M>::own, space, how)); !d.empty())
       return "asked twice: " + d;
@@ -140,6 +143,40 @@ class instance {
     if (std::string fault = on_overlay(view, answer, how); !fault.empty()) return "on an overlay: " + fault;
     if (of_.alike && answer.fits()) return with_more_room(answer, how);
     return {};
+  }
+
+  /// The certificate holds, and a certificate that says anything false is refuted.
+  std::string judge_proof(const muster::snapshot<M>& view, const muster::certificate& given) {
+    using namespace muster;
+    const auto check = [&](const certificate& of) { return verify(view, world<M>::own, of, of_.filter); };
+    const auto checked = check(given);
+    if (checked.result == proof::not_checkable) {
+      ++seen_.exhausted;
+      return {};
+    }
+    if (!checked.holds()) {
+      const domain_refusal at =
+          checked.refusal < given.refusals.size() ? given.refusals[checked.refusal] : domain_refusal{};
+      return "a certificate that does not hold: " + std::string{name(checked.why)} + " (" + std::string{name(at.kind)} +
+             " " + std::string{name(at.when)} + " " + std::to_string(at.held) + " < " + std::to_string(at.asked) + ")";
+    }
+    if (given.empty()) return {};
+    certificate spoilt = given;
+    domain_refusal& one = spoilt.refusals[rng_.below(spoilt.refusals.size())];
+    const char* what = "";
+    switch (rng_.below(6)) {
+      case 0: --one.held, what = "held"; break;
+      case 1: ++one.asked, what = "asked"; break;
+      case 2: one.held = one.asked, what = "held as much as asked"; break;
+      case 3: one.domain.level = one.domain.level == no_level ? node_level : no_level, what = "domain"; break;
+      case 4: spoilt.refusals.pop_back(), what = "a refusal less"; break;
+      default: spoilt.refusals.push_back(one), what = "a refusal twice"; break;
+    }
+    // fewer refusals may still be whole: those of one tense less
+    if (what == std::string{"a refusal less"} && spoilt.refusals.size() > 0 &&
+        spoilt.refusals.back().when != given.refusals.back().when)
+      return {};
+    return check(spoilt).result == proof::refuted ? "" : "a spoilt certificate holds: " + std::string{what};
   }
 
   /// `verify` holds the placement, and of a spoiled one says what the judge says.
@@ -243,18 +280,16 @@ class instance {
     }
     if (answer.lack.seated > answer.lack.bound) return "more seated than the bound";
     const truth now = ask(when::now);
-    if (answer.verdict == verdict::undecided) {
-      ++seen_.unlike_undecided;
-      if (now == truth::yes) ++seen_.missed_yes;
-      if (now == truth::yes && answer.lack.bound < w.enough.front()) return "a bound below the truth";
-      return {};
-    }
+    if (answer.verdict == verdict::undecided) return "undecided within the budget";
     ++seen_.unlike_decided;
     if (now == truth::yes) return "a wrong no";
     const bool empty_fits = answer.lack.without_pods == muster::empty_fit::yes;
     switch (answer.verdict) {
       case verdict::wait: return ask(when::later) == truth::no ? "a wrong wait" : "";
-      case verdict::not_now: return empty_fits && ask(when::empty_open) == truth::no ? "a wrong not now" : "";
+      case verdict::not_now:
+        if (!empty_fits) return "not now, and not known whether without other pods";
+        if (ask(when::later) == truth::yes) return "should wait";
+        return ask(when::empty_open) == truth::no ? "a wrong not now" : "";
       case verdict::closed:
         if (ask(when::empty_open) == truth::yes) return "a closed that fits the open nodes";
         return ask(when::empty_all) == truth::no ? "a wrong closed" : "";
@@ -380,8 +415,8 @@ void run_instances(const char* what, int usual) {
   std::printf("%s:", what);
   for (std::size_t v = 0; v < seen.verdicts.size(); ++v)
     std::printf(" %s %d,", std::string{name(static_cast<muster::verdict>(v))}.c_str(), seen.verdicts[v]);
-  std::printf(" unlike decided %d, undecided %d (%d of them fit), truths too dear %d\n", seen.unlike_decided,
-              seen.unlike_undecided, seen.missed_yes, seen.unknown_truths);
+  std::printf(" unlike decided %d, truths too dear %d, noes without a certificate %d\n", seen.unlike_decided,
+              seen.unknown_truths, seen.exhausted);
   using muster::verdict;
   for (const verdict v : {verdict::fits, verdict::wait, verdict::not_now, verdict::closed, verdict::never})
     CHECK(seen.verdicts[static_cast<std::size_t>(v)] > 0);

@@ -212,6 +212,21 @@ TEST_CASE("a grant covers pods that ask just that, of the right make, each in on
   CHECK_FALSE(eight::covers(state, {0b1, 300}, {.share = 300}, std::int64_t{1} << 62));
 }
 
+TEST_CASE("a device the node does not have is never charged, forced or made well", "[resource]") {
+  auto state = node_of(2);
+  eight::charge(state, {0b110, 300});
+  CHECK(state.left[1] == 700);
+  CHECK(state.left[2] == 0);
+  eight::release(state, {0b110, 300});
+  CHECK(state == node_of(2));
+  eight::set_health(state, 2, true);
+  CHECK(state == node_of(2));
+  CHECK(eight::force(state, {.whole = 3}).on == 0b11);
+  CHECK(eight::is_there({.count = 2}, {0b11, 300}));
+  CHECK_FALSE(eight::is_there({.count = 2}, {0b110, 300}));
+  CHECK(devices<64>::is_there({.count = 64}, {~std::uint64_t{0}, 1}));
+}
+
 TEST_CASE("devices, shares and grants outside the range are refused by name", "[resource]") {
   CHECK(eight::check_capacity({.count = 8}) == amount_fault::none);
   CHECK(eight::check_capacity({.count = 9}) == amount_fault::too_many_devices);

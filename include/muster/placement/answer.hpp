@@ -13,6 +13,7 @@
 #include <muster/core/storage.hpp>
 #include <muster/core/verdict.hpp>
 #include <muster/core/topology.hpp>
+#include <muster/placement/certificate.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/validate.hpp>
 
@@ -45,6 +46,7 @@ enum class refusal_reason : std::uint8_t {
   too_few_slots,        ///< the nodes hold fewer pods than needed at once
   set_too_few_slots,    ///< one pod set alone finds fewer slots than it needs
   too_little_capacity,  ///< the summed capacity is below the demand
+  no_combination,       ///< the nodes hold enough of each pod set alone, but not together
   search_ended,         ///< undecided: no placement found and no proof that there is none
 };
 
@@ -64,6 +66,7 @@ enum class refusal_reason : std::uint8_t {
     case refusal_reason::too_few_slots: return "too few slots";
     case refusal_reason::set_too_few_slots: return "too few slots for a pod set";
     case refusal_reason::too_little_capacity: return "too little capacity in sum";
+    case refusal_reason::no_combination: return "no combination of nodes holds the mix";
     case refusal_reason::search_ended: return "search ended without a proof";
   }
   return "?";
@@ -119,8 +122,10 @@ struct placement_answer {
   pod_count pending = 0;            ///< pods of the group that are known, unplaced, and not in `seats`
   std::vector<seat<M>> seats;       ///< with `fits` the placement, with `undecided` the best found; else empty
   domain_path domain{};             ///< with `fits`, where a level is required: the chosen domain
-  shortage<M> lack{};               ///< why not, unless it fits
+  shortage<M> lack{};               ///< why not, unless it fits; its `bound` holds always
+  certificate proof;                ///< with a proved no: for every tense that was refused
   std::uint64_t steps = 0;          ///< search steps spent
+  bool stopped = false;             ///< the caller's `stop` ended the search
 
   [[nodiscard]] bool fits() const noexcept { return verdict == verdict::fits; }
 };

@@ -53,14 +53,18 @@ Out put_name(Out out, std::span<const std::string_view> names, std::size_t i, st
 
 template <text_output Out>
 Out put_domain(Out out, const domain_path& domain, const describe_names& names) {
-  if (domain.level == node_level) out = put(out, "node");
-  else out = put_name(out, names.levels, static_cast<std::size_t>(domain.level), "level");
+  if (domain.level == node_level)
+    out = put(out, "node");
+  else
+    out = put_name(out, names.levels, static_cast<std::size_t>(domain.level), "level");
   char between = ' ';
   for (const label_id label : domain.path) {
     *out++ = between;
     between = '/';
-    if (label == no_label) *out++ = '-';
-    else out = put(out, number(label));
+    if (label == no_label)
+      *out++ = '-';
+    else
+      out = put(out, number(label));
   }
   return out;
 }
@@ -100,6 +104,31 @@ Out put_seats(Out out, const placement_answer<M>& answer, const describe_names& 
   return out;
 }
 
+/// "; a pod of set 0 counts 3, of set 1 2: these nodes hold at most 118 of 120 needed"
+template <text_output Out, resource_model M>
+Out put_prices(Out out, const placement_answer<M>& answer) {
+  for (const domain_refusal& one : answer.proof.refusals) {
+    if (one.when != tense::now || one.kind != proof_kind::prices || !(one.domain == answer.lack.best_domain)) continue;
+    std::size_t set = 0;
+    bool first = true;
+    for (const pod_price each : answer.proof.prices_of(one)) {
+      const std::size_t s = set++;
+      if (each == 0) continue;
+      out = put(out, first ? "; a pod of set " : ", of set ");
+      first = false;
+      out = put(out, s);
+      out = put(out, " counts ");
+      out = put(out, each, digits::grouped);
+    }
+    out = put(out, ": these nodes hold at most ");
+    out = put(out, one.held, digits::grouped);
+    out = put(out, " of ");
+    out = put(out, one.asked, digits::grouped);
+    return put(out, " needed");
+  }
+  return put(out, "; every combination was tried");
+}
+
 template <text_output Out, resource_model M>
 Out put_shortage(Out out, const placement_answer<M>& answer, const describe_names& names) {
   const shortage<M>& lack = answer.lack;
@@ -122,6 +151,7 @@ Out put_shortage(Out out, const placement_answer<M>& answer, const describe_name
     out = put(out, lack.pod_set);
     out = put(out, " finds too few places");
   }
+  if (answer.reason == refusal_reason::no_combination) out = put_prices(out, answer);
   bool any = false;
   if constexpr (dimensional_model<M>) {
     for (std::size_t d = 0; d < dimensions_of<M>; ++d) {

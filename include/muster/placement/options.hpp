@@ -9,11 +9,18 @@
 #include <muster/placement/eligibility.hpp>
 #include <muster/scoring/scorer.hpp>
 
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace muster::inline MUSTER_ABI {
 
-template <class Filter = everywhere, class Scorer = fullest_first>
+/// No wish to end a search before its budget.
+struct never_stop {
+  [[nodiscard]] constexpr bool operator()() const noexcept { return false; }
+};
+
+template <class Filter = everywhere, class Scorer = fullest_first, class Stop = never_stop>
 struct place_options {
   Filter filter{};
   Scorer scorer{};
@@ -21,8 +28,22 @@ struct place_options {
   /// A group that once ran at its minimum is not held to it again: what matching::once_satisfied is to the gate. Under
   /// schedule() the gate's answer stands in for it.
   bool once_enough = false;
-  std::uint64_t budget = 200'000; ///< search steps for gangs of unlike pods (one node looked at for one pod is a step)
+  bool largest = false;            ///< seat the most pods at a legal size, moving earlier ones where that helps
+  std::uint64_t budget = 4'000'000;  ///< search steps for gangs of unlike pods (a pattern looked at is a step)
+  Stop stop{};                       ///< asked every few thousand steps whether to end the search now
 };
+
+/// place_options, or a type with the same members, whose filter and scorer are for the model.
+template <class O, class M>
+concept options_for =
+    node_filter<decltype(O::filter), M> && node_scorer<std::remove_cvref_t<decltype(O::scorer)>, M> &&
+    requires(const O& options) {
+      { options.extras } -> std::convertible_to<bool>;
+      { options.once_enough } -> std::convertible_to<bool>;
+      { options.largest } -> std::convertible_to<bool>;
+      { options.budget } -> std::convertible_to<std::uint64_t>;
+      { options.stop() } -> std::convertible_to<bool>;
+    };
 
 }  // namespace muster::inline MUSTER_ABI
 

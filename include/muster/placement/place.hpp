@@ -7,13 +7,14 @@
 ///
 /// *Enough* means every pod set at its minimum and the group at max(min_count, their sum) and at a legal size;
 /// members that run or succeeded count. Seated are the set minima first, then up to enough in pod set order, then
-/// extras up to the largest legal size that fits (unless `extras` is off). An earlier pod is never moved for a later
-/// one, except where only that makes enough fit. At least one new pod must sit if any is pending.
+/// extras up to the largest legal size that fits (unless `extras` is off). An earlier pod is moved for a later one
+/// only where nothing else makes enough fit, or, with `largest`, to seat the most pods at a legal size. At least one
+/// new pod must sit if any is pending.
 ///
-/// For *alike* pods (one request, one set of eligible nodes, in one pod set or several) the answer is exact under
-/// every constraint: required level, spread limits, legal sizes, eligibility. For *unlike* pods four greedy orders
-/// and a repair are tried; a no is given only with a proof (one pod set alone, summed capacity, room under the
-/// limits, each domain by domain), else `undecided`.
+/// The answer is exact under every constraint: required level, spread limits, legal sizes, eligibility. For *alike*
+/// pods (one request, one set of eligible nodes, in one pod set or several) a count decides. *Unlike* pods are seated
+/// greedily; where that fails, exact search finds a placement or a proof that there is none, and only where its
+/// budget ends is the answer `undecided`. It is exact for every model whose `hosts` is (resource/model.hpp).
 ///
 /// Members that already run pin the required domain and count against spread limits; those that are terminating do
 /// not. Capacity set aside for the group is free to it and to nobody else (placement/set_asides.hpp).
@@ -40,39 +41,39 @@ namespace muster::inline MUSTER_ABI {
 /// \return in `space`, until its next use: `fits` with seats; `wait`, `not_now`, `closed` or `never` with a proof;
 ///         `undecided` with the best found; `hold` (pods missing); `invalid` (the group's first fault)
 /// \complexity alike pods: O(s k + nodes used + words skipped / 64) without a required level, O(open nodes of the
-///             domains) with one. Unlike pods: that per pod set; where the first order fails O(s n) a domain, and
-///             repair within the budget
+///             domains) with one. Unlike pods: that per pod set; where the greedy pass fails O(s n) a domain, and
+///             search within the budget
 /// \exceptions none of its own; what a filter or scorer throws passes through, an overlay as before. Allocates in
 ///             `space` only; any number of threads may ask one snapshot, each with its own workspace
 /// \determinism a function of the view and the arguments; ties end in the host's keys
 /// \see Kubernetes 1.37 sections 3 and 4 (progress, extras); Volcano V5 and B142 (minimum per role)
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(const snapshot<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options = {});
 
 /// The same for a group in the cluster: its unscheduled members, beside those that already run.
 /// \return besides: `hold` if the group is unknown; `invalid` if a waiting member asks something else than its pod set
 ///         (`members_differ`, the pod is named), or its running members do not share a domain of the required level
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(const snapshot<M>& view, group_id group, workspace<M>& space,
                                  const Options& options = {});
 
 /// The same on an overlay, which is used for trials and left as it was. Seats are not taken: see `take_seats`.
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(overlay<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options = {});
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(overlay<M>& view, group_id group, workspace<M>& space, const Options& options = {});
 
 /// The same with an answer that owns its memory.
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 [[nodiscard]] placement_answer<M> place(const snapshot<M>& view, const pod_group<M>& group,
                                         const Options& options = {}) {
   workspace<M> space;
   place(view, group, space, options);
   return std::move(space.answer);
 }
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 [[nodiscard]] placement_answer<M> place(const snapshot<M>& view, group_id group, const Options& options = {}) {
   workspace<M> space;
   place(view, group, space, options);
@@ -93,27 +94,27 @@ void take_seats(overlay<M>& on, const placement_answer<M>& answer) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 const placement_answer<M>& place(const snapshot<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options) {
   if (placement_detail::take_spec(view, group, space)) placement_detail::answer_on_snapshot(view, space, options);
   return space.answer;
 }
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 const placement_answer<M>& place(const snapshot<M>& view, group_id group, workspace<M>& space, const Options& options) {
   if (placement_detail::take_members(view, group, space)) placement_detail::answer_on_snapshot(view, space, options);
   return space.answer;
 }
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 const placement_answer<M>& place(overlay<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options) {
   if (placement_detail::take_spec(view.base(), group, space)) placement_detail::answer_on_overlay(view, space, options);
   return space.answer;
 }
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 const placement_answer<M>& place(overlay<M>& view, group_id group, workspace<M>& space, const Options& options) {
   if (placement_detail::take_members(view.base(), group, space))
     placement_detail::answer_on_overlay(view, space, options);

@@ -70,7 +70,7 @@ struct verification {
 /// Whether the seats are a legal placement of a declared group of which nothing runs, on what is left in the view and
 /// what is set aside there for the group.
 /// \complexity O(seats^2 + nodes taken x set-asides) \exceptions none of its own
-template <class View, class Filter = everywhere, class M = typename View::model>
+template <capacity_view View, node_filter<typename View::model> Filter = everywhere, class M = typename View::model>
 [[nodiscard]] verification verify(const View& view, const pod_group<M>& group, std::span<const seat<M>> seats,
                                   const Filter& filter = {}) {
   const auto refuted = [](refutation why, std::size_t i = 0) { return verification{proof::refuted, why, i}; };

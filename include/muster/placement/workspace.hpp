@@ -9,15 +9,14 @@
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
-#include <muster/placement/detail/bench.hpp>
 #include <muster/placement/detail/demand.hpp>
+#include <muster/placement/detail/in_domain.hpp>
 #include <muster/placement/detail/quotas.hpp>
 #include <muster/placement/detail/seating.hpp>
 #include <muster/placement/detail/spread.hpp>
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI {
@@ -29,7 +28,7 @@ struct workspace {
   // scratch; what lies here is nobody's
   placement_detail::demand<M> demand;
   placement_detail::spread<M> room;
-  placement_detail::bench<M> bench;
+  placement_detail::exact_space<M> exact;
   std::vector<placement_detail::quota> quotas;
   std::vector<reason_code> codes;               // pod set x kind
   std::vector<run> eligible;                    // runs of eligible kinds, set by set
@@ -39,10 +38,8 @@ struct workspace {
   std::vector<pod_count> slots;
   std::vector<placement_detail::held_pods> pieces;  // (position, count) of one walk
   std::vector<placement_detail::candidate<M>> nodes;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> laid_out;  // (position, pod sets that may use it)
-  std::vector<seat<M>> merged;
+  std::vector<placement_detail::listed_node> listed;
   std::vector<std::uint32_t> order;
-  std::vector<bool> seen;
   std::optional<overlay<M>> trial;
 };
 

@@ -15,6 +15,7 @@
 /// on. Who calls `place` without a turn says it himself (`place_options::once_enough`).
 
 #include <muster/cluster/cluster.hpp>
+#include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/verdict.hpp>
@@ -95,8 +96,7 @@ template <resource_model M>
 }
 
 /// The same on an overlay: the members are those of its snapshot.
-template <class View>
-  requires requires(const View& view) { view.base(); }
+template <capacity_view View>
 [[nodiscard]] gate_answer gate(const View& view, group_id id, matching policy = matching::running_and_waiting) {
   return gate(view.base(), id, policy);
 }

@@ -14,27 +14,30 @@
 ///   devices that suffices (ties: the lowest group number).
 /// - A share: the device with the least left that still holds it (ties: the lowest number).
 /// - A sick device takes no new pod; what runs there keeps its grant.
+/// - A device the node does not have holds nothing, whatever grant names it.
 ///
 /// `count_fitting` is exact for alike pods: idle / k for whole devices (summed over link groups where one is
 /// demanded), and the sum over devices of left / share. For *unlike* shares the choice of devices is a packing
-/// problem; this header answers one request at a time.
+/// problem: `hosts` solves it exactly for one node, `allocate` answers one request at a time.
 ///
 /// Dimensions shown: 0 idle devices (what whole requests need), 1 the most left on one well device (what shares need).
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/hash.hpp>
+#include <muster/resource/detail/device_hosting.hpp>
 #include <muster/resource/model.hpp>
 
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace muster::inline MUSTER_ABI {
 
-enum class device_model : std::uint32_t {};      ///< the host's number of a make of device
-inline constexpr device_model any_model{0};      ///< in a request: every model will do
+enum class device_model : std::uint32_t {};  ///< the host's number of a make of device
+inline constexpr device_model any_model{0};  ///< in a request: every model will do
 
 inline constexpr std::int32_t whole_device = 1000;  ///< milli-units of one device
 
@@ -45,24 +48,25 @@ struct devices {
   using mask = std::uint64_t;
 
   struct capacity_type {
-    std::uint32_t count = 0;                        ///< devices 0 .. count-1 exist
+    std::uint32_t count = 0;  ///< devices 0 .. count-1 exist
     device_model model = any_model;
-    std::array<std::uint8_t, M> link_group{};       ///< devices with equal numbers are linked
+    std::array<std::uint8_t, M> link_group{};  ///< devices with equal numbers are linked
     bool operator==(const capacity_type&) const = default;
   };
 
   struct state_type {
-    std::array<std::int32_t, M> left{};             ///< milli left on each device; negative if overcommitted
-    mask idle = 0;                                  ///< devices that are well and wholly left
-    mask well = 0;                                  ///< devices that exist and are not sick
+    std::array<std::int32_t, M> left{};  ///< milli left on each device; negative if overcommitted
+    mask idle = 0;                       ///< devices that are well and wholly left
+    mask well = 0;                       ///< devices that exist and are not sick
     device_model model = any_model;
     std::array<std::uint8_t, M> link_group{};
+    std::uint8_t count = 0;                         ///< devices 0 .. count-1 exist
     bool operator==(const state_type&) const = default;
   };
 
   struct request_type {
-    std::uint32_t whole = 0;                        ///< this many whole devices ...
-    std::int32_t share = 0;                         ///< ... or this many milli of one device (then whole is 0)
+    std::uint32_t whole = 0;  ///< this many whole devices ...
+    std::int32_t share = 0;   ///< ... or this many milli of one device (then whole is 0)
     device_model model = any_model;
     bool one_link_group = false;
     bool operator==(const request_type&) const = default;
@@ -82,9 +86,9 @@ struct devices {
 
   [[nodiscard]] static constexpr state_type empty_node(const capacity_type& capacity) noexcept {
     state_type state;
-    for (std::uint32_t d = 0; d < capacity.count && d < M; ++d) state.left[d] = whole_device;
-    state.well = capacity.count >= 64 ? ~mask{0} : (mask{1} << capacity.count) - 1;
-    state.idle = state.well;
+    state.count = static_cast<std::uint8_t>(capacity.count < M ? capacity.count : M);
+    for (std::size_t d = 0; d < state.count; ++d) state.left[d] = whole_device;
+    state.idle = state.well = first_devices(state.count);
     state.model = capacity.model;
     state.link_group = capacity.link_group;
     return state;
@@ -128,6 +132,13 @@ struct devices {
                              : allocate_share(state, request, limit, grant);
   }
 
+  /// Exact for any mix of requests; `unknown` only where the packing problem on one node is too hard.
+  template <class Emit>
+  [[nodiscard]] static hosting hosts(const state_type& state, std::span<const request_type> requests,
+                                     std::span<const pod_count> counts, const Emit& emit) {
+    return resource_detail::host_on_devices<devices>(state, requests, counts, emit);
+  }
+
   /// A grant for a pod that is there: as `allocate` where it fits, else overcommitting the devices with the most left.
   [[nodiscard]] static constexpr grant_type force(state_type& state, const request_type& request) noexcept {
     grant_type grant;
@@ -136,8 +147,8 @@ struct devices {
     const std::uint32_t wanted = request.whole > 0 ? request.whole : 1;
     for (std::uint32_t taken = 0; taken < wanted; ++taken) {
       std::size_t best = M;
-      const mask well = state.well & ~grant.on;  // a sick or missing device only where no other is left
-      for (std::size_t d = 0; d < M; ++d)
+      const mask well = state.well & ~grant.on;  // a sick device only where no other is left
+      for (std::size_t d = 0; d < state.count; ++d)
         if ((grant.on & bit(d)) == 0 && (well == 0 || (well & bit(d)) != 0) &&
             (best == M || state.left[d] > state.left[best]))
           best = d;
@@ -149,12 +160,13 @@ struct devices {
   }
 
   static constexpr void charge(state_type& state, const grant_type& grant) noexcept {
-    for (mask rest = grant.on; rest != 0; rest &= rest - 1) state.left[lowest(rest)] -= grant.milli;
+    for (mask rest = grant.on & first_devices(state.count); rest != 0; rest &= rest - 1)
+      state.left[lowest(rest)] -= grant.milli;
     if (grant.milli > 0) state.idle &= ~grant.on;
   }
 
   static constexpr void release(state_type& state, const grant_type& grant) noexcept {
-    for (mask rest = grant.on; rest != 0; rest &= rest - 1) {
+    for (mask rest = grant.on & first_devices(state.count); rest != 0; rest &= rest - 1) {
       const std::size_t d = lowest(rest);
       state.left[d] += grant.milli;
       if (state.left[d] == whole_device) state.idle |= bit(d) & state.well;
@@ -196,7 +208,7 @@ struct devices {
   }
 
   static constexpr void set_health(state_type& state, std::uint32_t device, bool healthy) noexcept {
-    if (device >= M) return;
+    if (device >= state.count) return;
     if (healthy) {
       state.well |= bit(device);
       if (state.left[device] == whole_device) state.idle |= bit(device);
@@ -221,6 +233,9 @@ struct devices {
     if (M < 64 && (grant.on >> (M % 64)) != 0) return amount_fault::too_many_devices;
     if (grant.milli < 0) return amount_fault::negative;
     return grant.milli > whole_device ? amount_fault::not_a_share : amount_fault::none;
+  }
+  [[nodiscard]] static constexpr bool is_there(const capacity_type& capacity, const grant_type& grant) noexcept {
+    return (grant.on & ~first_devices(capacity.count)) == 0;
   }
 
   static constexpr void add_to_hash(hasher& hash, const capacity_type& capacity) noexcept {
@@ -254,6 +269,9 @@ struct devices {
 
  private:
   [[nodiscard]] static constexpr mask bit(std::size_t device) noexcept { return mask{1} << device; }
+  [[nodiscard]] static constexpr mask first_devices(std::uint32_t count) noexcept {
+    return count >= 64 ? ~mask{0} : (mask{1} << count) - 1;
+  }
   [[nodiscard]] static constexpr std::size_t lowest(mask set) noexcept {
     return static_cast<std::size_t>(std::countr_zero(set));
   }
@@ -284,9 +302,9 @@ struct devices {
       for (mask rest = state.idle; rest != 0;) {
         const mask group = linked(state, rest);
         rest &= ~group;
-        const bool better = from == 0 || idle_count(group) < idle_count(from) ||
-                            (idle_count(group) == idle_count(from) &&
-                             state.link_group[lowest(group)] < state.link_group[lowest(from)]);
+        const bool better =
+            from == 0 || idle_count(group) < idle_count(from) ||
+            (idle_count(group) == idle_count(from) && state.link_group[lowest(group)] < state.link_group[lowest(from)]);
         if (idle_count(group) >= each && better) from = group;
       }
       limit = 1;

@@ -12,10 +12,13 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/hash.hpp>
+#include <muster/core/storage.hpp>
 #include <muster/resource/model.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace muster::inline MUSTER_ABI {
 
@@ -41,8 +44,10 @@ struct joint {
 
   static constexpr bool grant_follows_from_request = A::grant_follows_from_request && B::grant_follows_from_request;
   static constexpr bool dimensions_decide = [] {
-    if constexpr (dimensional_model<A> && dimensional_model<B>) return A::dimensions_decide && B::dimensions_decide;
-    else return false;
+    if constexpr (dimensional_model<A> && dimensional_model<B>)
+      return A::dimensions_decide && B::dimensions_decide;
+    else
+      return false;
   }();
   static constexpr std::size_t dimensions = dimensions_of<A> + dimensions_of<B>;
 
@@ -80,6 +85,29 @@ struct joint {
     return 0;
   }
 
+  /// The parts choose apart from each other; pods of one request are paired in the order in which they are emitted.
+  template <class Emit>
+  [[nodiscard]] static hosting hosts(const state_type& state, std::span<const request_type> requests,
+                                     std::span<const pod_count> counts, const Emit& emit) {
+    short_list<typename A::request_type, 8> first;
+    short_list<typename B::request_type, 8> second;
+    for (const request_type& one : requests) {
+      first.push_back(one.first);
+      second.push_back(one.second);
+    }
+    short_list<piece<A>, 8> of_first;
+    short_list<piece<B>, 8> of_second;
+    const hosting answer = muster::hosts<A>(
+        state.first, std::span<const typename A::request_type>{first.data(), first.size()}, counts, gather(of_first));
+    if (answer == hosting::no) return answer;
+    const hosting other =
+        muster::hosts<B>(state.second, std::span<const typename B::request_type>{second.data(), second.size()}, counts,
+                         gather(of_second));
+    if (answer != hosting::yes || other != hosting::yes) return other == hosting::no ? other : hosting::unknown;
+    if constexpr (!std::same_as<Emit, ignore_grants>) pair_up(requests, of_first, of_second, emit);
+    return hosting::yes;
+  }
+
   [[nodiscard]] static constexpr grant_type force(state_type& state, const request_type& request) {
     return {A::force(state.first, request.first), B::force(state.second, request.second)};
   }
@@ -106,15 +134,20 @@ struct joint {
   }
 
   static constexpr std::size_t device_room = [] {
-    if constexpr (model_with_devices<A>) return A::device_room;
-    else if constexpr (model_with_devices<B>) return B::device_room;
-    else return std::size_t{0};
+    if constexpr (model_with_devices<A>)
+      return A::device_room;
+    else if constexpr (model_with_devices<B>)
+      return B::device_room;
+    else
+      return std::size_t{0};
   }();
   static constexpr void set_health(state_type& state, std::uint32_t device, bool healthy)
     requires(model_with_devices<A> || model_with_devices<B>)
   {
-    if constexpr (model_with_devices<A>) A::set_health(state.first, device, healthy);
-    else B::set_health(state.second, device, healthy);
+    if constexpr (model_with_devices<A>)
+      A::set_health(state.first, device, healthy);
+    else
+      B::set_health(state.second, device, healthy);
   }
 
   [[nodiscard]] static constexpr amount_fault check_capacity(const capacity_type& capacity) {
@@ -128,6 +161,9 @@ struct joint {
   [[nodiscard]] static constexpr amount_fault check_grant(const grant_type& grant) {
     const amount_fault fault = muster::check_grant<A>(grant.first);
     return fault != amount_fault::none ? fault : muster::check_grant<B>(grant.second);
+  }
+  [[nodiscard]] static constexpr bool is_there(const capacity_type& capacity, const grant_type& grant) {
+    return muster::is_there<A>(capacity.first, grant.first) && muster::is_there<B>(capacity.second, grant.second);
   }
 
   static constexpr void add_to_hash(hasher& hash, const capacity_type& capacity) { add_both(hash, capacity); }
@@ -154,6 +190,34 @@ struct joint {
   }
 
  private:
+  /// Pods of one request that one part gave a grant together.
+  template <class Part>
+  struct piece {
+    std::size_t request = 0;
+    pod_count pods = 0, used = 0;
+    typename Part::grant_type grant{};
+  };
+  template <class Pieces>
+  [[nodiscard]] static auto gather(Pieces& to) {
+    return [&to](std::size_t request, pod_count pods, const auto& grant) { to.push_back({request, pods, 0, grant}); };
+  }
+  template <class Firsts, class Seconds, class Emit>
+  static void pair_up(std::span<const request_type> requests, Firsts& firsts, Seconds& seconds, const Emit& emit) {
+    for (auto& one : firsts)
+      for (auto& other : seconds) {
+        if (one.request != other.request) continue;
+        const request_type& request = requests[one.request];
+        if (one.used == 0 && other.used == 0 && one.pods == other.pods) {
+          emit(one.request, one.pods, grant_type{one.grant, other.grant});
+          one.used = other.used = one.pods;
+        }
+        for (; one.used < one.pods && other.used < other.pods; ++one.used, ++other.used)
+          emit(one.request, pod_count{1},
+               grant_type{A::part(one.grant, request.first, one.used),
+                          B::part(other.grant, request.second, other.used)});
+      }
+  }
+
   template <class Both>
   static constexpr void add_both(hasher& hash, const Both& value) {
     A::add_to_hash(hash, value.first);

@@ -42,20 +42,34 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace muster::inline MUSTER_ABI {
 
+/// Whether one node can host several pods of several requests at once.
+enum class hosting : std::uint8_t {
+  no,
+  yes,
+  unknown,  ///< the model's own search for a choice of devices ended first
+};
+
+/// For a model's `hosts`, where only the answer matters.
+struct ignore_grants {
+  template <class Grant>
+  constexpr void operator()(std::size_t, pod_count, const Grant&) const noexcept {}
+};
+
 /// What can be wrong with a capacity or a request.
 enum class amount_fault : std::uint8_t {
   none,
-  negative,         ///< an amount below 0
-  too_large,        ///< an amount above max_amount
-  too_many_devices, ///< more devices than the model has room for
-  not_a_share,      ///< a share of a device that is not within 1 .. 1000 milli
-  mixed_request,    ///< whole devices and a share in one request
+  negative,          ///< an amount below 0
+  too_large,         ///< an amount above max_amount
+  too_many_devices,  ///< more devices than the model has room for
+  not_a_share,       ///< a share of a device that is not within 1 .. 1000 milli
+  mixed_request,     ///< whole devices and a share in one request
 };
 
 [[nodiscard]] constexpr std::string_view name(amount_fault fault) noexcept {
@@ -106,8 +120,8 @@ concept resource_model =
 
 template <class M>
 concept dimensional_model =
-    resource_model<M> && requires(const typename M::state_type& state, const typename M::request_type& request,
-                                  std::size_t dimension) {
+    resource_model<M> &&
+    requires(const typename M::state_type& state, const typename M::request_type& request, std::size_t dimension) {
       { M::dimensions } -> std::convertible_to<std::size_t>;
       { M::amount_left(state, dimension) } -> std::same_as<amount>;
       { M::amount_needed(request, dimension) } -> std::same_as<amount>;
@@ -134,8 +148,61 @@ concept model_with_devices =
 /// What is wrong with a grant the host gave. A model without `check_grant` takes every grant.
 template <resource_model M>
 [[nodiscard]] constexpr amount_fault check_grant(const typename M::grant_type& grant) {
-  if constexpr (requires { { M::check_grant(grant) } -> std::same_as<amount_fault>; }) return M::check_grant(grant);
-  else return amount_fault::none;
+  if constexpr (requires {
+                  { M::check_grant(grant) } -> std::same_as<amount_fault>;
+                })
+    return M::check_grant(grant);
+  else
+    return amount_fault::none;
+}
+
+/// A model that answers exactly whether pods of several requests fit on one node together, in whatever order; with
+/// `yes` it emits (index of the request, pods, their grant) until all pods are covered, and the grants can be charged.
+template <class M>
+concept hosting_model = resource_model<M> && requires(const typename M::state_type& state,
+                                                      std::span<const typename M::request_type> requests,
+                                                      std::span<const pod_count> counts) {
+  { M::hosts(state, requests, counts, ignore_grants{}) } -> std::same_as<hosting>;
+};
+
+/// The same of any model. One without `hosts` is given the pods in the order of the requests and in the reverse; where
+/// neither works the answer is `unknown`, and a refusal of unlike pods is then not proved.
+template <resource_model M, class Emit>
+[[nodiscard]] hosting hosts(const typename M::state_type& state, std::span<const typename M::request_type> requests,
+                            std::span<const pod_count> counts, const Emit& emit) {
+  if constexpr (hosting_model<M>) {
+    return M::hosts(state, requests, counts, emit);
+  } else {
+    for (const bool backward : {false, true}) {
+      const auto fill = [&](const auto& give) {
+        typename M::state_type left = state;
+        for (std::size_t k = 0; k < requests.size(); ++k) {
+          const std::size_t i = backward ? requests.size() - 1 - k : k;
+          for (pod_count rest = counts[i]; rest > 0;) {
+            typename M::grant_type grant{};
+            const pod_count here = M::allocate(left, requests[i], rest, grant);
+            if (here == 0) return false;
+            give(i, here, grant);
+            rest -= here;
+          }
+        }
+        return true;
+      };
+      if (!fill(ignore_grants{})) continue;
+      (void)fill(emit);
+      return hosting::yes;
+    }
+    return hosting::unknown;
+  }
+}
+
+/// Whether a node of that capacity has everything a grant names. A model without `is_there` names nothing by itself.
+/// What is not there is not charged.
+template <resource_model M>
+[[nodiscard]] constexpr bool is_there(const typename M::capacity_type& capacity, const typename M::grant_type& grant) {
+  if constexpr (requires { { M::is_there(capacity, grant) } -> std::same_as<bool>; })
+    return M::is_there(capacity, grant);
+  else return true;
 }
 
 /// A request made ready to be counted on many nodes (exact reciprocals instead of divisions).
@@ -150,8 +217,10 @@ concept preparing_model = resource_model<M> && requires(const typename M::reques
 
 template <resource_model M>
 [[nodiscard]] constexpr auto prepare(const typename M::request_type& request) {
-  if constexpr (preparing_model<M>) return M::prepare(request);
-  else return request;
+  if constexpr (preparing_model<M>)
+    return M::prepare(request);
+  else
+    return request;
 }
 
 template <resource_model M>

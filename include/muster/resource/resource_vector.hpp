@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 namespace muster::inline MUSTER_ABI {
 
@@ -83,6 +84,18 @@ struct resource_vector {
       left[d] -= grant[d];
     }
     return count;
+  }
+
+  template <class Emit>
+  [[nodiscard]] static constexpr hosting hosts(state_type left, std::span<const request_type> requests,
+                                               std::span<const pod_count> counts, const Emit& emit) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      if (counts[i] <= 0) continue;
+      grant_type grant{};
+      if (allocate(left, requests[i], counts[i], grant) != counts[i]) return hosting::no;
+      emit(i, counts[i], grant);
+    }
+    return hosting::yes;
   }
 
   [[nodiscard]] static constexpr grant_type force(state_type& left, const request_type& request) noexcept {

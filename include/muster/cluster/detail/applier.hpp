@@ -263,7 +263,8 @@ struct applier {
     books.refresh_aside(aside);
     touch(aside.node);
     const bool over = aside.at <= aside.dropped_at || aside.at <= books.gone_at(aside.node);
-    return over ? is_stale : parked_unless_present(aside.node);
+    if (over) return is_stale;
+    return names_what_is_there(aside.node, kept.grant) ? parked_unless_present(aside.node) : is_parked;
   }
 
   apply_result operator()(const set_aside_dropped& dropped) {
@@ -302,6 +303,12 @@ struct applier {
     return books.nodes[slot].present ? is_applied : is_parked;
   }
 
+  /// Whether a node, if it was seen, has all that a grant names.
+  [[nodiscard]] bool names_what_is_there(std::uint32_t slot, const typename M::grant_type& grant) const {
+    const std::uint32_t position = books.nodes[slot].position;
+    return position == no_position || is_there<M>(books.capacity[position], grant);
+  }
+
   apply_result set_window(node_id id, bool closed, time_point from, time_point until) {
     if (id == no_node) return refuse(change_fault::reserved_id);
     const std::uint32_t slot = books.node_slot(id);
@@ -330,7 +337,8 @@ struct applier {
     else ++books.tick;
     if (pod.spec_at == never_seen) return is_parked;
     const bool should_be_charged = pod.has_place && !is_terminal(pod.phase);
-    return should_be_charged && !pod.charged ? is_parked : is_applied;
+    if (!should_be_charged) return is_applied;
+    return pod.charged && names_what_is_there(pod.node, pod.grant) ? is_applied : is_parked;
   }
 };
 

@@ -32,10 +32,12 @@ template <class Query>
 [[nodiscard]] domain_choice choose_domain(Query& q, std::size_t s) {
   const auto& wanted = q.wanted();
   domain_choice best;
+  q.space.slots.clear();
   for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
     q.reset_room();
     const pod_count slots =
         count_slots(q.view, tense::now, q.request(s), q.runs_of(s, d), q.space.room, max_pods_per_group);
+    q.space.slots.push_back(slots);
     const pod_count fit = std::min(slots, wanted.most);
     const pod_count legal = wanted.legal_part(fit), best_legal = wanted.legal_part(best.fit);
     const bool better = !best.found || legal > best_legal ||
@@ -63,6 +65,7 @@ template <class Query>
   } else if (wanted.group->sizes.kind != size_rule::shape::any) {
     q.reset_room();
     seated = count_slots(q.view, tense::now, q.request(s), q.runs_of(s, 0), q.space.room, wanted.most);
+    q.space.slots.assign(1, seated);
     limit = wanted.legal_part(seated);
     if (limit < wanted.needed) return false;
   } else if (!q.filtered && wanted.group->limits.empty()) {
@@ -73,6 +76,7 @@ template <class Query>
       seated = bound_is_exact<M>(q.request(s))
                    ? bound
                    : count_slots(q.view, tense::now, q.request(s), q.runs_of(s, 0), q.space.room, wanted.needed);
+      q.space.slots.assign(1, seated);
       return false;
     }
   }
@@ -83,6 +87,7 @@ template <class Query>
                      [&](std::uint32_t position, pod_count count) { write(q.view, position, count); });
   if (seated >= wanted.needed) return true;
   answer.seats.clear();
+  if (q.anywhere) q.space.slots.assign(1, seated);
   return false;
 }
 

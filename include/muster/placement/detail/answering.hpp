@@ -39,6 +39,7 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
   answer.lack = {};
   answer.lack.needed = wanted.needed;
   query<View, Options> q{view, options, space};
+  search_budget budget{options.budget, options.stop};
   if (!q.find_domains()) {
     answer.verdict = verdict::invalid;
     answer.reason = refusal_reason::domains_differ;
@@ -60,7 +61,7 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
     enough = place_alike(q, s, answer.lack.seated, domain);
     answer.lack.bound = answer.lack.seated;
   } else {
-    const unlike_result found = place_unlike(q, trials());
+    const unlike_result found = place_unlike(q, trials(), budget);
     // they were swapped to and fro: with equal capacities the next call need not grow either
     space.best_seats.reserve(answer.seats.capacity());
     answer.seats.reserve(space.best_seats.capacity());
@@ -77,20 +78,27 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
   }
   for (const seat<typename View::model>& one : answer.seats) answer.placed += one.count;
   answer.pending = wanted.pending - answer.placed;
+  answer.steps = budget.spent();
+  answer.stopped = budget.stopped();
   if (enough) {
     answer.verdict = verdict::fits;
     if (!q.anywhere && answer.placed > 0) answer.domain = q.name(domain);
     return;
   }
-  refuse(q, alike, s, domain, reason);
+  refuse(q, alike, s, domain, reason, budget);
+  answer.steps = budget.spent();
+  answer.stopped = budget.stopped();
 }
 
 template <resource_model M>
 void start_answer(placement_answer<M>& answer) {
   auto seats = std::move(answer.seats);
+  auto proof = std::move(answer.proof);
   seats.clear();
+  proof.clear();
   answer = placement_answer<M>{};
   answer.seats = std::move(seats);
+  answer.proof = std::move(proof);
 }
 
 /// An overlay of the workspace that stands on the snapshot.

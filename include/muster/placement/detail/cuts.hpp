@@ -15,6 +15,7 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/placement/certificate.hpp>
 #include <muster/placement/detail/counting.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/seating.hpp>
@@ -29,31 +30,30 @@
 namespace muster::inline MUSTER_ABI::placement_detail {
 
 struct cut {
-  pod_count bound = 0;                            ///< no more pods than this sit
+  proof_kind kind = proof_kind::slots;            ///< what `bound` rests on
+  std::uint32_t subject = all_sets;
+  std::int64_t held = 0, asked = 0;
+  pod_count bound = 0;                            ///< no more pods than this count towards what is needed
   refusal_reason by = refusal_reason::too_few_slots;
   std::uint32_t pod_set = 0;                      ///< the set that is shortest of slots
+  bool minima_sit = true;                         ///< false: the minima of the pod sets cannot all sit
 };
 
 namespace cut_parts {
 
-/// Most pods whose summed need of one dimension stays within `capacity`; -1 if the required ones do not.
+/// Most pods, the required ones included, that fit if they leave `capacity` of a dimension to the others.
 template <class Query>
 [[nodiscard]] pod_count by_sum(Query& q, std::size_t dimension, amount capacity, const std::vector<pod_count>& slots) {
   using M = typename Query::model;
   const auto& sets = q.wanted().sets;
   amount used = 0;
-  pod_count count = 0;
+  pod_count count = q.wanted().required_pods();
   std::vector<std::uint32_t>& order = q.space.order;
   order.resize(sets.size());
   std::iota(order.begin(), order.end(), std::uint32_t{0});
   const auto need = [&](std::uint32_t s) { return M::amount_needed(q.request(s), dimension); };
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t a, std::uint32_t b) { return need(a) != need(b) ? need(a) < need(b) : a < b; });
-  for (const std::uint32_t s : order) {
-    used = saturating_add(used, saturating_multiply(need(s), sets[s].required));
-    count += sets[s].required;
-  }
-  if (used > capacity) return -1;
   for (const std::uint32_t s : order) {
     pod_count more = slots[s] - sets[s].required;
     if (more <= 0) continue;
@@ -86,46 +86,76 @@ template <class Query>
       worst_gap = sets[s].pending - slots[s];
       result.pod_set = static_cast<std::uint32_t>(s);
     }
-    if (slots[s] < sets[s].required) return {0, refusal_reason::set_too_few_slots, static_cast<std::uint32_t>(s)};
+    if (slots[s] < sets[s].required) {
+      const auto set = static_cast<std::uint32_t>(s);
+      return {proof_kind::slots,
+              set,
+              slots[s],
+              sets[s].required,
+              q.wanted().needed - (sets[s].required - slots[s]),
+              refusal_reason::set_too_few_slots,
+              set,
+              false};
+    }
   }
   result.bound = std::min(sum, q.wanted().pending);
   result.by = refusal_reason::set_too_few_slots;
+  result.held = result.bound;
+  result.asked = q.wanted().needed;
 
   std::array<amount, dimensions_of<M> == 0 ? 1 : dimensions_of<M>> total{};
   pod_count room_left = 0;
-  std::vector<bool>& seen = q.space.seen;
   q.reset_room();
   const bool limited = !q.space.room.unlimited();
-  seen.assign(q.view.size(), false);
-  for (std::size_t s = 0; s < sets.size(); ++s) {
-    if (sets[s].pending == 0) continue;
-    visit_nodes(q.view, when, q.runs_of(s, domain), [&](std::uint32_t p, const typename M::state_type& left) {
-      if (seen[p]) return true;
-      seen[p] = true;
+  std::vector<std::uint32_t>& pending = q.space.order;
+  pending.clear();
+  for (std::uint32_t s = 0; s < sets.size(); ++s)
+    if (sets[s].pending > 0) pending.push_back(s);
+  list_nodes(q, pending, domain, when, q.space.listed);
+  for (const listed_node& node : q.space.listed) {
+    const std::uint32_t p = node.position;
+    const auto add = [&](const typename M::state_type& left) {
       if constexpr (dimensions_of<M> > 0)
         for (std::size_t d = 0; d < dimensions_of<M>; ++d)
           total[d] = saturating_add(total[d], std::max<amount>(0, M::amount_left(left, d)));
-      if (limited) {
-        const pod_count here = q.space.room.room(p, q.wanted().pending);
-        q.space.room.add(p, here);
-        room_left = std::min(q.wanted().pending, room_left + here);
-      }
-      return true;
-    });
+    };
+    if (when == tense::now) add(q.view.now(p));
+    else if (when == tense::later) add(q.view.later(p));
+    else add(q.view.base().empty(p, when == tense::empty_all));
+    if (limited) {
+      const pod_count here = q.space.room.room(p, q.wanted().pending);
+      q.space.room.add(p, here);
+      room_left = std::min(q.wanted().pending, room_left + here);
+    }
   }
   if constexpr (dimensions_of<M> > 0) {
     for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
       if (!M::adds_up(d)) continue;
-      const pod_count here = cut_parts::by_sum(q, d, total[d], slots);
-      if (here < 0) return {0, refusal_reason::too_little_capacity, result.pod_set};
+      const auto dimension = static_cast<std::uint32_t>(d);
+      amount minima = 0;
+      for (std::size_t s = 0; s < sets.size(); ++s)
+        minima = saturating_add(minima, saturating_multiply(M::amount_needed(q.request(s), d), sets[s].required));
+      if (minima > total[d])
+        return {proof_kind::capacity_of_minima,
+                dimension,
+                total[d],
+                minima,
+                q.wanted().needed - 1,
+                refusal_reason::too_little_capacity,
+                result.pod_set,
+                false};
+      const pod_count here = cut_parts::by_sum(q, d, total[d] - minima, slots);
       if (here < result.bound) {
-        result.bound = here;
+        result.kind = proof_kind::capacity;
+        result.subject = dimension;
+        result.held = result.bound = here;
         result.by = refusal_reason::too_little_capacity;
       }
     }
   }
   if (limited && room_left < result.bound) {
-    result.bound = room_left;
+    result.kind = proof_kind::limits;
+    result.held = result.bound = room_left;
     result.by = refusal_reason::too_few_slots;
   }
   return result;

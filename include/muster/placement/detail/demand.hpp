@@ -112,6 +112,13 @@ struct demand {
     return bound ? std::max<pod_count>(0, group->pod_sets[s].minimum - sets[s].have) : 0;
   }
 
+  /// Pods of all sets still needed for their minima.
+  [[nodiscard]] pod_count required_pods() const noexcept {
+    pod_count sum = 0;
+    for (const set_demand& set : sets) sum += set.required;
+    return sum;
+  }
+
   /// The largest number of new pods at a legal size, given that `seated` can sit.
   [[nodiscard]] pod_count legal_part(pod_count seated) const noexcept {
     const pod_count size = legal_size_at_most(group->sizes, have + std::min(seated, most), full).value_or(have);
@@ -129,6 +136,21 @@ struct demand {
     odd.reset();
   }
 };
+
+/// Pods that count towards what is needed: of a set's minimum only its own, beyond the minima any.
+template <resource_model M>
+[[nodiscard]] pod_count count_useful(const std::vector<seat<M>>& seats, const demand<M>& of,
+                                     std::vector<pod_count>& placed) {
+  placed.assign(of.sets.size(), 0);
+  for (const seat<M>& one : seats) placed[one.pod_set] += one.count;
+  pod_count minima = 0, beyond = 0;
+  for (std::size_t s = 0; s < placed.size(); ++s) {
+    minima += std::min(placed[s], of.sets[s].required);
+    beyond += std::max<pod_count>(0, placed[s] - of.sets[s].required);
+  }
+  const pod_count required = of.required_pods();
+  return minima == required ? minima + beyond : minima + std::min(beyond, std::max<pod_count>(0, of.needed - required));
+}
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail
 

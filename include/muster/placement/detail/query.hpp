@@ -19,10 +19,11 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
-template <class View, class Options>
+template <capacity_view View, options_for<typename View::model> Options>
 struct query {
   using model = typename View::model;
   static constexpr bool filtered = !std::same_as<decltype(Options::filter), everywhere>;
@@ -131,6 +132,30 @@ struct query {
 
   void reset_room() { space.room.reset(view.base(), wanted()); }
 };
+
+/// The nodes of a domain that at least one of the pod sets may use, by position. \pre at most 64 sets
+/// \complexity O(sets x nodes) with a filter, else O(nodes)
+template <class Query>
+void list_nodes(Query& q, std::span<const std::uint32_t> sets, std::uint32_t domain, tense when,
+                std::vector<listed_node>& out) {
+  out.clear();
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    visit_nodes(q.view, when, q.runs_of(sets[i], domain),
+                [&](std::uint32_t p, const typename Query::model::state_type&) {
+                  out.push_back({p, Query::filtered ? std::uint64_t{1} << i : ~std::uint64_t{0}});
+                  return true;
+                });
+    if (!Query::filtered) break;  // every pod set may use the same nodes
+  }
+  std::sort(out.begin(), out.end(),
+            [](const listed_node& a, const listed_node& b) { return a.position < b.position; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (kept > 0 && out[kept - 1].position == out[i].position) out[kept - 1].may |= out[i].may;
+    else out[kept++] = out[i];
+  }
+  out.resize(kept);
+}
 
 /// Whether all pods still to place are alike: one request, one set of nodes.
 template <class Query>

@@ -11,35 +11,56 @@
 
 #include <muster/core/config.hpp>
 #include <muster/placement/detail/alike.hpp>
+#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/counting.hpp>
-#include <muster/placement/detail/cuts.hpp>
+#include <muster/placement/detail/in_domain.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/short_nodes.hpp>
-#include <muster/placement/detail/unlike.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
+/// Adds the proof that alike pods do not fit to the certificate: every pod has the price 1, and a domain is worth its
+/// slots, which lie in the workspace.
+template <class Query>
+void prove_alike(Query& q, tense when) {
+  certificate& to = q.space.answer.proof;
+  const auto sets = static_cast<std::uint32_t>(q.wanted().sets.size());
+  const auto first = static_cast<std::uint32_t>(to.prices.size());
+  to.prices.insert(to.prices.end(), sets, 1);
+  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
+    const pod_count held = q.space.slots[d - q.first_domain];
+    to.refusals.push_back({q.name(d), when, proof_kind::prices, 0, held, q.wanted().needed, first, sets, 0});
+  }
+}
+
 /// Whether enough of the gang fits in a tense, and whether that is known.
 template <class Query>
-[[nodiscard]] empty_fit fits_in(Query& q, tense when, bool alike, std::size_t s) {
-  bool unknown = false;
-  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
-    if (alike) {
+[[nodiscard]] empty_fit fits_in(Query& q, tense when, bool alike, std::size_t s, search_budget& budget) {
+  const pod_count needed = q.wanted().needed;
+  if (alike) {
+    q.space.slots.clear();
+    for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
       q.reset_room();
-      const pod_count slots = count_slots(q.view, when, q.request(s), q.runs_of(s, d), q.space.room, q.wanted().needed);
-      if (slots >= q.wanted().needed) return empty_fit::yes;
-      continue;
+      q.space.slots.push_back(count_slots(q.view, when, q.request(s), q.runs_of(s, d), q.space.room, needed));
+      if (q.space.slots.back() >= needed) return empty_fit::yes;
     }
-    const cut here = bound_domain(q, d, when);
-    if (q.wanted().legal_part(here.bound) < q.wanted().needed) continue;
-    pod_count seated = 0;
-    if (try_bench(q, d, when, here.bound, seated, nullptr)) return empty_fit::yes;
-    unknown = true;
+    prove_alike(q, when);
+    return empty_fit::no;
   }
-  return unknown ? empty_fit::unknown : empty_fit::no;
+  bool unknown = false;
+  domain_search<Query> search{q, when, budget};
+  search.bound_domains();
+  while (const auto next = search.next()) {
+    const domain_end end = search.decide(*next, needed);
+    if (end == domain_end::met) return empty_fit::yes;
+    unknown = unknown || end == domain_end::unknown;
+  }
+  if (unknown) return empty_fit::unknown;
+  search.write_proof(q.space.answer.proof);
+  return empty_fit::no;
 }
 
 /// The demand as if none of the group ran: for the tenses without pods.
@@ -89,7 +110,7 @@ void count_excluded_nodes(Query& q, std::size_t s, shortage<typename Query::mode
 
 /// Fills verdict and numbers of a refusal. `lack` has needed, seated and bound already.
 template <class Query>
-void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_reason reason) {
+void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_reason reason, search_budget& budget) {
   auto& answer = q.space.answer;
   auto& lack = answer.lack;
   answer.reason = reason;
@@ -104,8 +125,9 @@ void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_r
     answer.verdict = verdict::undecided;
     return;
   }
+  if (alike) prove_alike(q, tense::now);
   const auto& base = q.view.base();
-  if (base.anything_leaving() && fits_in(q, tense::later, alike, s) == empty_fit::yes) {
+  if (base.anything_leaving() && fits_in(q, tense::later, alike, s, budget) == empty_fit::yes) {
     answer.verdict = verdict::wait;
     return;
   }
@@ -113,13 +135,13 @@ void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_r
   if (q.wanted().held_differ) return;  // asked afresh, the group would be another one than the one that runs
   forget_held(q);
   alike = is_alike(q, s);  // those that run may be unlike those that wait
-  lack.without_pods = fits_in(q, tense::empty_open, alike, s);
+  lack.without_pods = fits_in(q, tense::empty_open, alike, s, budget);
   if (lack.without_pods != empty_fit::no) return;
   if (!base.anything_shut()) {
     answer.verdict = verdict::never;
     return;
   }
-  switch (fits_in(q, tense::empty_all, alike, s)) {
+  switch (fits_in(q, tense::empty_all, alike, s, budget)) {
     case empty_fit::yes: answer.verdict = verdict::closed; break;
     case empty_fit::no: answer.verdict = verdict::never; break;
     case empty_fit::unknown: break;

@@ -12,6 +12,7 @@
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/placement/certificate.hpp>
 #include <muster/placement/detail/spread.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/scoring/scorer.hpp>
@@ -24,14 +25,6 @@
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
-
-/// Which capacity a question is about.
-enum class tense : std::uint8_t {
-  now,         ///< what is left on open nodes
-  later,       ///< the same once what is terminating has left
-  empty_open,  ///< open nodes without pods
-  empty_all,   ///< all nodes known, open, closed or lost, every device well, without pods
-};
 
 /// The levels of the index a request needs.
 template <class View>
@@ -84,6 +77,12 @@ void visit_nodes(const View& view, tense when, std::span<const run> runs, Visit&
           }))
         return;
 }
+
+/// A node, and bit i set: the i-th of some pod sets may use it.
+struct listed_node {
+  std::uint32_t position = 0;
+  std::uint64_t may = 0;
+};
 
 /// A node that may take pods, as a scorer sees it.
 template <resource_model M>

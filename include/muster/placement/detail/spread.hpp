@@ -47,6 +47,18 @@ class spread {
     return std::max<pod_count>(wanted, 0);
   }
 
+  /// The same under the limits of a level and of coarser ones only: room in the whole domain of the node.
+  [[nodiscard]] pod_count room_from(std::size_t level, std::uint32_t position, pod_count wanted) const noexcept {
+    for (std::size_t i = 0; i < limits_->size(); ++i) {
+      const spread_limit& limit = (*limits_)[i];
+      if (limit.level == node_level || static_cast<std::size_t>(limit.level) > level) continue;
+      const std::uint32_t key = key_of(limit, position);
+      const pod_count* used = key == no_domain ? nullptr : counts_[i].find(key);
+      if (key != no_domain) wanted = std::min(wanted, limit.count - (used != nullptr ? *used : 0));
+    }
+    return std::max<pod_count>(wanted, 0);
+  }
+
   void add(std::uint32_t position, pod_count pods) {
     for (std::size_t i = 0; i < limits_->size(); ++i)
       if (const std::uint32_t key = key_of((*limits_)[i], position); key != no_domain) counts_[i].at(key, 0) += pods;

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_EXACT_HPP
+#define MUSTER_PLACEMENT_DETAIL_EXACT_HPP
+
+/// \file
+/// Decides whether a mix can be met: with a choice of patterns, or with a proof that there is none.
+///
+/// 1. Prices. If some refuse the mix, that is the proof.
+/// 2. Else a mixture of patterns meets it on average. Rounded down to whole sites it leaves few sites and a small
+///    demand, which the layered search fills.
+/// 3. Else all sites are searched in layers, wider and wider. Patterns that lose more than the whole mix can spare
+///    under any price of the pool are out. Where a pass that was cut dies, the states before its end are asked for
+///    prices that refuse them; those hold for every state, so they join the pool and the pass is repeated.
+/// 4. A pass that was never cut and finds nothing is a proof too (`exhausted`).
+///
+/// Never wrong: a yes is a choice of patterns, a no is 1 or 4, and out of budget is neither. After the study in Gilmore
+/// and Gomory's patterns, Gomory-style price cuts, and beam search with merged states.
+
+#include <muster/core/config.hpp>
+#include <muster/placement/detail/budget.hpp>
+#include <muster/placement/detail/layers.hpp>
+#include <muster/placement/detail/mix.hpp>
+#include <muster/placement/detail/prices.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+enum class mix_end : std::uint8_t {
+  met,        ///< `choice` meets it
+  refused,    ///< `proof` refuses it
+  exhausted,  ///< every choice was tried
+  ended,      ///< out of budget or of memory
+};
+
+/// So many sites are filled by this pattern.
+struct pattern_choice {
+  std::uint32_t pattern = 0, sites = 0;
+};
+
+class mix_search {
+ public:
+  /// Whether `target` pods of the mix can sit, every class with its required ones. \pre target <= of.total()
+  [[nodiscard]] mix_end decide(const mix& of, std::uint64_t target, search_budget& budget) {
+    choice.clear();
+    proof.clear();
+    allow_missing(of, target, may_);
+    dead_.assign(of.patterns(), 0);
+    all_.clear();
+    for (std::uint32_t g = 0; g < of.groups.size(); ++g)
+      if (of.groups[g].sites > 0) all_.push_back({g, of.groups[g].sites});
+    if (is_met(of.demand)) return mix_end::met;
+    if (finder_.refuse({of, all_, of.demand, may_, dead_}, budget)) {
+      proof.assign(finder_.best().begin(), finder_.best().end());
+      simplify_prices(proof, [&](std::span<const price> prices) { return balance(of, prices, budget).refuses(); });
+      return mix_end::refused;
+    }
+    if (budget.out()) return mix_end::ended;
+    class_count most = 1;
+    for (const class_count d : of.demand) most = std::max(most, d);
+    const count_layout layout{of.classes(), most};
+    if (layout.words() == 1) return search(of, layout, narrow_, budget);
+    if (layout.words() <= 4) return search(of, layout, wide_, budget);
+    return mix_end::ended;
+  }
+
+  std::vector<pattern_choice> choice;  ///< after `met`; sites that are not named stay empty
+  std::vector<price> proof;            ///< after `refused`
+
+  /// What all sites give at most under prices. \complexity O(patterns x classes)
+  [[nodiscard]] price_balance balance(const mix& of, std::span<const price> prices, search_budget& budget) const {
+    price_balance sum;
+    for (const site_part& part : all_) {
+      const site_group& group = of.groups[part.group];
+      price most = 0;
+      for (std::uint32_t p = group.first; p < group.last; ++p) most = std::max(most, worth(of.pattern(p), prices));
+      budget.spend(group.last - group.first);
+      sum.supply = saturating_add(sum.supply, saturating_multiply(most, part.sites));
+    }
+    sum.demand = worth(of.demand, prices);
+    sum.missing = dearest_missing(of.demand, may_, prices);
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t without_limit = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t most_prices = 96;
+
+  [[nodiscard]] bool is_met(std::span<const class_count> missing) const noexcept {
+    std::uint64_t sum = 0;
+    for (std::size_t c = 0; c < missing.size(); ++c) {
+      if (missing[c] > may_.of_class[c]) return false;
+      sum += missing[c];
+    }
+    return sum <= may_.in_all;
+  }
+
+  template <std::size_t Words>
+  mix_end search(const mix& of, const count_layout& layout, layered_search<Words>& layers, search_budget& budget) {
+    fill_pool(of);
+    if (finder_.met()) {
+      for (const std::uint32_t back : {0U, 1U, 4U}) {
+        if (try_rounded(of, layout, layers, back, budget)) return mix_end::met;
+        if (budget.out()) return mix_end::ended;
+      }
+    }
+    drop_patterns(of, budget);
+    sort_sites(of, all_);
+    demand_ = of.demand;
+    choice.clear();
+    for (const std::size_t width :
+         {std::size_t{1}, std::size_t{8}, std::size_t{64}, std::size_t{512}, std::size_t{4096}, without_limit}) {
+      switch (pass_and_learn(of, layout, layers, all_, width, 10, budget)) {
+        case pass_end::met: return mix_end::met;
+        case pass_end::refuted: return mix_end::exhausted;
+        case pass_end::ended: return mix_end::ended;
+        case pass_end::lost: break;
+      }
+    }
+    return mix_end::ended;
+  }
+
+  void fill_pool(const mix& of) {
+    const std::size_t classes = of.classes();
+    pool_.classes = classes;
+    pool_.all.assign(classes, 1);
+    pool_.add(finder_.best());
+    for (std::size_t i = 0; i * classes < finder_.near().size(); ++i)
+      pool_.add(finder_.near().subspan(i * classes, classes));
+    if (classes > 8) return;
+    std::array<price, 8> single{};
+    for (std::size_t c = 0; c < classes; ++c) {
+      single.fill(0);
+      single[c] = 1;
+      pool_.add(std::span{single}.first(classes));
+    }
+  }
+
+  /// Patterns that lose more under a price than the whole mix can spare cannot be part of any choice that meets it.
+  void drop_patterns(const mix& of, search_budget& budget) {
+    for (std::size_t i = 0; i < pool_.size(); ++i) {
+      const auto prices = pool_[i];
+      const price_balance all = balance(of, prices, budget);
+      const price spare = all.supply + all.missing - all.demand;
+      for (const site_part& part : all_) {
+        const site_group& group = of.groups[part.group];
+        price most = 0;
+        for (std::uint32_t p = group.first; p < group.last; ++p) most = std::max(most, worth(of.pattern(p), prices));
+        for (std::uint32_t p = group.first; p < group.last; ++p)
+          if (most - worth(of.pattern(p), prices) > spare) dead_[p] = 1;
+      }
+    }
+  }
+
+  /// Sites with fewer patterns first: what is fixed anyway, then what has least choice.
+  void sort_sites(const mix& of, std::vector<site_part>& sites) const {
+    const auto alive = [&](const site_part& part) {
+      std::uint32_t count = 0;
+      for (std::uint32_t p = of.groups[part.group].first; p < of.groups[part.group].last; ++p)
+        count += dead_[p] == 0 ? 1U : 0U;
+      return count;
+    };
+    std::sort(sites.begin(), sites.end(), [&](const site_part& a, const site_part& b) {
+      const auto here = alive(a), there = alive(b);
+      return here != there ? here < there : a.group < b.group;
+    });
+  }
+
+  /// Fixes what the mixture rounds down to, less `back` sites of each pattern, and searches the rest.
+  template <std::size_t Words>
+  bool try_rounded(const mix& of, const count_layout& layout, layered_search<Words>& layers, std::uint32_t back,
+                   search_budget& budget) {
+    choice.clear();
+    rest_ = all_;
+    demand_ = of.demand;
+    finder_.round_down(all_, [&](std::size_t j, std::uint32_t pattern, std::uint32_t sites) {
+      sites = std::min(sites > back ? sites - back : 0, rest_[j].sites);
+      if (sites == 0) return;
+      rest_[j].sites -= sites;
+      choice.push_back({pattern, sites});
+      const auto counts = of.pattern(pattern);
+      for (std::size_t c = 0; c < demand_.size(); ++c) {
+        const std::uint64_t given = std::uint64_t{counts[c]} * sites;
+        demand_[c] -= static_cast<class_count>(std::min<std::uint64_t>(demand_[c], given));
+      }
+    });
+    if (choice.empty()) return false;
+    if (is_met(demand_)) return true;
+    std::erase_if(rest_, [](const site_part& part) { return part.sites == 0; });
+    sort_sites(of, rest_);
+    const price_pool kept = pool_;
+    bool met = false;
+    for (const std::size_t width : {std::size_t{8}, std::size_t{64}}) {
+      const pass_end end = pass_and_learn(of, layout, layers, rest_, width, 2, budget);
+      met = end == pass_end::met;
+      if (end != pass_end::lost) break;
+    }
+    pool_ = kept;
+    return met;
+  }
+
+  /// Passes of one width; after each that was lost, prices are learned and it is repeated while that helps.
+  template <std::size_t Words>
+  pass_end pass_and_learn(const mix& of, const count_layout& layout, layered_search<Words>& layers,
+                          const std::vector<site_part>& sites, std::size_t width, int rounds, search_budget& budget) {
+    const std::size_t fixed = choice.size();
+    for (;;) {
+      const pass_end end = layers.run(of, layout, sites, demand_, may_, dead_, pool_, width, budget);
+      if (end == pass_end::met) {
+        choice.resize(fixed);
+        layers.trace([&](std::size_t, std::uint32_t pattern) { add_choice(pattern, fixed); });
+        return end;
+      }
+      if (end != pass_end::lost || rounds-- == 0 || !learn(of, layers, sites, budget)) return end;
+    }
+  }
+
+  void add_choice(std::uint32_t pattern, std::size_t from) {
+    for (std::size_t i = from; i < choice.size(); ++i)
+      if (choice[i].pattern == pattern) {
+        ++choice[i].sites;
+        return;
+      }
+    choice.push_back({pattern, 1});
+  }
+
+  /// Asks the states before the end of a lost pass for prices; true if the pool grew.
+  template <std::size_t Words>
+  bool learn(const mix& of, const layered_search<Words>& layers, const std::vector<site_part>& sites,
+             search_budget& budget) {
+    const std::size_t before = pool_.size();
+    for (const std::size_t back :
+         {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{8}, std::size_t{16}, std::size_t{32}}) {
+      layers.visit_last_states(back, [&](std::span<const class_count> missing, std::size_t run, std::uint32_t left) {
+        if (pool_.size() >= most_prices || budget.out()) return;
+        suffix_.assign(sites.begin() + static_cast<std::ptrdiff_t>(run), sites.end());
+        if (suffix_.empty()) return;
+        suffix_.front().sites = left;
+        if (learner_.refuse({of, suffix_, missing, may_, dead_}, budget)) pool_.add(learner_.best());
+      });
+    }
+    return pool_.size() > before;
+  }
+
+  allowance may_;
+  std::vector<char> dead_;
+  std::vector<site_part> all_, rest_, suffix_;
+  std::vector<class_count> demand_;
+  price_finder finder_, learner_;
+  price_pool pool_;
+  layered_search<1> narrow_;
+  layered_search<4> wide_;
+};
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

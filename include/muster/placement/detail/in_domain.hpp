@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_IN_DOMAIN_HPP
+#define MUSTER_PLACEMENT_DETAIL_IN_DOMAIN_HPP
+
+/// \file
+/// Exact search domain by domain, in one tense: bounds first, then the domain that may seat the most.
+
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/answer.hpp>
+#include <muster/placement/detail/budget.hpp>
+#include <muster/placement/detail/cuts.hpp>
+#include <muster/placement/detail/demand.hpp>
+#include <muster/placement/detail/exact_space.hpp>
+#include <muster/placement/detail/query.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+enum class domain_end : std::uint8_t { met, refused, unknown };
+
+template <class Query>
+class domain_search {
+ public:
+  using M = typename Query::model;
+  using known = typename exact_space<M>::domain_bound;
+  using state = typename known::state;
+
+  domain_search(Query& q, tense when, search_budget& budget)
+      : q_{q}, when_{when}, budget_{budget}, space_{q.space.exact} {}
+
+  /// Bounds every domain by sums and slots.
+  void bound_domains() {
+    space_.domains.clear();
+    space_.prices.clear();
+    started_ = false;
+    for (std::uint32_t d = q_.first_domain; d < q_.last_domain; ++d) {
+      const cut here = bound_domain(q_, d, when_);
+      const auto now = here.minima_sit ? state::open : state::closed;
+      const domain_refusal proof{{}, when_, here.kind, here.subject, here.held, here.asked, 0, 0, 0};
+      space_.domains.push_back({d, here.bound, proof, here.by, here.pod_set, now});
+    }
+  }
+
+  /// The open domain that may seat the most; nullptr if there is none of interest.
+  [[nodiscard]] known* next() noexcept {
+    known* best = nullptr;
+    for (known& one : space_.domains)
+      if (one.now == state::open && one.bound > 0 && (best == nullptr || one.bound > best->bound)) best = &one;
+    if (best == nullptr) return nullptr;
+    // with too few for enough only the most that sit are of interest, and that only if asked for
+    const bool may_do = q_.wanted().legal_part(best->bound) >= q_.wanted().needed;
+    return may_do || (q_.options.largest && when_ == tense::now) ? best : nullptr;
+  }
+
+  /// Whether `target` pods can sit in the domain. A no lowers its bound.
+  [[nodiscard]] domain_end decide(known& in, pod_count target) {
+    if (budget_.out()) return give_up(in);
+    if (!started_) space_.sites.start(q_);
+    started_ = true;
+    if (!space_.sites.lay_out(q_, in.domain, when_, budget_)) return give_up(in);
+    if (new_nodes_ > 0 && !space_.sites.add_nodes(q_, new_node_, new_nodes_, budget_)) return give_up(in);
+    const mix& problem = space_.sites.problem();
+    if (const pod_count most = space_.sites.most_in_all(); target > most) {
+      prove_by_count(in, most);
+      return refuse(in, most);
+    }
+    switch (space_.search.decide(problem, static_cast<std::uint64_t>(target), budget_)) {
+      case mix_end::met: return domain_end::met;
+      case mix_end::ended: return give_up(in);
+      case mix_end::exhausted:
+        if (space_.sites.incomplete()) return give_up(in);
+        prove(in, target - 1, {{}, when_, proof_kind::exhausted, 0, 0, 0, 0, 0, budget_.spent()});
+        return refuse(in, target - 1);
+      case mix_end::refused: break;
+    }
+    if (space_.sites.incomplete()) return give_up(in);
+    const price_balance all = space_.search.balance(problem, space_.search.proof, budget_);
+    const pod_count bound = std::min(target - 1, most_by_price(problem, space_.search.proof, all.supply));
+    prove_by_prices(in, bound, all.supply);
+    return refuse(in, bound);
+  }
+
+  /// From now on a domain is asked about as if it had so many more empty nodes, eligible for all.
+  void add_nodes(const typename M::state_type& empty, pod_count nodes) {
+    new_node_ = empty;
+    new_nodes_ = nodes;
+  }
+
+  domain_end give_up(known& in) noexcept {
+    in.now = state::given_up;
+    return domain_end::unknown;
+  }
+
+  /// The best bound of all domains and what it rests on.
+  void conclude(pod_count& bound, refusal_reason& reason, std::uint32_t& pod_set) const noexcept {
+    bound = 0;
+    for (const known& one : space_.domains) {
+      if (&one != space_.domains.data() && one.bound <= bound) continue;
+      bound = std::max<pod_count>(one.bound, 0);
+      reason = one.by;
+      pod_set = one.pod_set;
+    }
+  }
+
+  /// After `met`: the seats, pod sets of a class in the order of the quotas.
+  void write_seats(std::vector<seat<M>>& seats) {
+    seats.clear();
+    auto& on_nodes = space_.on_nodes;
+    on_nodes.clear();
+    space_.sites.seat(space_.search.choice, [&](const class_on_node& one) { on_nodes.push_back(one); });
+    std::sort(on_nodes.begin(), on_nodes.end(), [](const class_on_node& a, const class_on_node& b) {
+      return std::tuple{a.position, a.pod_class} < std::tuple{b.position, b.pod_class};
+    });
+    start_quotas();
+    const auto requests = space_.sites.requests();
+    for (std::size_t i = 0; i < on_nodes.size();) {
+      const std::uint32_t position = on_nodes[i].position;
+      space_.counts.assign(requests.size(), 0);
+      for (; i < on_nodes.size() && on_nodes[i].position == position; ++i)
+        space_.counts[on_nodes[i].pod_class] = on_nodes[i].count;
+      const auto emit = [&](std::size_t c, pod_count count, const typename M::grant_type& grant) {
+        share_out(position, static_cast<std::uint32_t>(c), count, grant, seats);
+      };
+      [[maybe_unused]] const hosting answer =
+          muster::hosts<M>(q_.view.now(position), requests, std::span<const pod_count>{space_.counts}, emit);
+      MUSTER_ASSERT(answer == hosting::yes);
+    }
+    std::stable_sort(seats.begin(), seats.end(), [](const seat<M>& a, const seat<M>& b) {
+      return std::tuple{a.pod_set, a.position} < std::tuple{b.pod_set, b.position};
+    });
+    if constexpr (M::grant_follows_from_request) join_equal(seats);
+  }
+
+  /// The best of the greedy orders in the domains that were given up, if it seats more than `seated`.
+  void pack_greedily(pod_count& seated, std::uint32_t& domain, std::vector<seat<M>>& trial,
+                     std::vector<seat<M>>& best) {
+    search_budget own{8 * std::uint64_t{q_.view.size()} * q_.wanted().sets.size() + 1};
+    for (const known& one : space_.domains) {
+      if (one.now != state::given_up || own.out()) continue;
+      space_.packing.lay_out(q_, one.domain);
+      for (const packing how : all_packings) {
+        space_.packing.pack(how, q_.space.room, q_.view.base(), q_.wanted().most, trial, own);
+        const pod_count here = count_useful(trial, q_.wanted(), q_.space.slots);
+        if (here <= seated) continue;
+        seated = here;
+        domain = one.domain;
+        best.swap(trial);
+      }
+    }
+    trial.clear();
+  }
+
+  /// Adds the refusals of all domains to a certificate. \pre no domain may hold enough
+  void write_proof(certificate& to) const {
+    const auto offset = static_cast<std::uint32_t>(to.prices.size());
+    to.prices.insert(to.prices.end(), space_.prices.begin(), space_.prices.end());
+    for (const known& one : space_.domains) {
+      to.refusals.push_back(one.proof);
+      to.refusals.back().domain = q_.name(one.domain);
+      to.refusals.back().first_price += offset;
+    }
+  }
+
+ private:
+  /// Keeps a proof if it is the one that takes the domain below what is needed.
+  void prove(known& in, pod_count bound, const domain_refusal& proof) const {
+    if (in.bound >= q_.wanted().needed && bound < q_.wanted().needed) in.proof = proof;
+  }
+  /// No more than `most` pods, whichever they are: every pod has the price 1.
+  void prove_by_count(known& in, pod_count most) {
+    const auto sets = static_cast<std::uint32_t>(q_.wanted().sets.size());
+    const auto first = static_cast<std::uint32_t>(space_.prices.size());
+    space_.prices.insert(space_.prices.end(), sets, 1);
+    prove(in, most, {{}, when_, proof_kind::prices, 0, most, q_.wanted().needed, first, sets, 0});
+  }
+  void prove_by_prices(known& in, pod_count bound, price supply) {
+    if (in.bound < q_.wanted().needed || bound >= q_.wanted().needed) return;
+    const mix& problem = space_.sites.problem();
+    const auto& prices = space_.search.proof;
+    allowance may;
+    allow_missing(problem, static_cast<std::uint64_t>(q_.wanted().needed), may);
+    const price asked = worth(problem.demand, prices) - dearest_missing(problem.demand, may, prices);
+    const auto sets = static_cast<std::uint32_t>(q_.wanted().sets.size());
+    const auto first = static_cast<std::uint32_t>(space_.prices.size());
+    in.proof = {{}, when_, proof_kind::prices, 0, supply, asked, first, sets, 0};
+    for (std::size_t s = 0; s < sets; ++s) {
+      const std::uint32_t c = space_.sites.class_of(s);
+      space_.prices.push_back(c == site_table<M>::no_class ? 0 : prices[c]);
+    }
+  }
+
+  domain_end refuse(known& in, pod_count bound) {
+    in.bound = std::max<pod_count>(bound, 0);
+    in.by = refusal_reason::no_combination;
+    if (in.bound < q_.wanted().required_pods()) in.now = state::closed;
+    return domain_end::refused;
+  }
+
+  /// Pods of each set still to be named: first the required ones of all sets, then the rest.
+  void start_quotas() {
+    const auto& sets = q_.wanted().sets;
+    space_.quota_left.clear();
+    for (const set_demand& set : sets) space_.quota_left.push_back(set.required);
+    for (const set_demand& set : sets) space_.quota_left.push_back(set.pending - set.required);
+  }
+
+  /// Names pods of a class that got one grant: they go to the class's pod sets in the order of the quotas.
+  void share_out(std::uint32_t position, std::uint32_t pod_class, pod_count count, const typename M::grant_type& grant,
+                 std::vector<seat<M>>& seats) {
+    const std::size_t sets = q_.wanted().sets.size();
+    pod_count done = 0;
+    for (std::size_t k = 0; k < 2 * sets && done < count; ++k) {
+      const std::size_t s = k % sets;
+      if (space_.sites.class_of(s) != pod_class) continue;
+      const pod_count here = std::min(space_.quota_left[k], count - done);
+      if (here <= 0) continue;
+      space_.quota_left[k] -= here;
+      add_seats(position, static_cast<std::uint32_t>(s), done, here, here == count, grant, seats);
+      done += here;
+    }
+  }
+  void add_seats(std::uint32_t position, std::uint32_t s, pod_count from, pod_count count, bool whole,
+                 const typename M::grant_type& grant, std::vector<seat<M>>& seats) {
+    seat<M> one;
+    one.node = q_.view.base().id(position);
+    one.position = position;
+    one.pod_set = s;
+    one.count = count;
+    if (whole) {
+      one.grant = grant;
+    } else if constexpr (M::grant_follows_from_request) {
+      typename M::state_type scratch = q_.view.now(position);
+      (void)M::allocate(scratch, q_.request(s), count, one.grant);
+    } else {
+      one.count = 1;
+      for (pod_count i = 0; i < count; ++i) {
+        one.grant = M::part(grant, q_.request(s), from + i);
+        seats.push_back(one);
+      }
+      return;
+    }
+    seats.push_back(one);
+  }
+
+  /// One seat for all pods of a set on a node.
+  void join_equal(std::vector<seat<M>>& seats) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < seats.size(); ++i) {
+      if (kept > 0 && seats[kept - 1].pod_set == seats[i].pod_set && seats[kept - 1].position == seats[i].position) {
+        seat<M>& to = seats[kept - 1];
+        to.count += seats[i].count;
+        typename M::state_type scratch = q_.view.now(to.position);
+        (void)M::allocate(scratch, q_.request(to.pod_set), to.count, to.grant);
+      } else {
+        seats[kept++] = seats[i];
+      }
+    }
+    seats.resize(kept);
+  }
+
+  Query& q_;
+  tense when_;
+  search_budget& budget_;
+  exact_space<M>& space_;
+  typename M::state_type new_node_{};
+  pod_count new_nodes_ = 0;
+  bool started_ = false;
+};
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_LAYERS_HPP
+#define MUSTER_PLACEMENT_DETAIL_LAYERS_HPP
+
+/// \file
+/// Fills site after site: dynamic programming over what is still missing, as wide as the caller allows.
+///
+/// A layer is a site. A state is what is still missing of each class. A child is kept only if every price of the pool
+/// says that the sites behind it can still meet it; equal states merge, so alike sites need no rule of symmetry, and of
+/// states that differ in the last class only the one that misses least stays. A layer wider than allowed keeps the
+/// states with the most room under their tightest price.
+///
+/// If no layer was ever cut, an empty layer proves that the mix cannot be met. A layer that was cut proves nothing; the
+/// states just before the end are kept for the caller to learn prices from.
+
+#include <muster/core/config.hpp>
+#include <muster/placement/detail/budget.hpp>
+#include <muster/placement/detail/counts.hpp>
+#include <muster/placement/detail/mix.hpp>
+#include <muster/placement/detail/prices.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+/// Prices that hold for every state: rows of one width.
+struct price_pool {
+  std::size_t classes = 0;
+  std::vector<price> all;
+  [[nodiscard]] std::size_t size() const noexcept { return classes == 0 ? 0 : all.size() / classes; }
+  [[nodiscard]] std::span<const price> operator[](std::size_t i) const noexcept {
+    return std::span{all}.subspan(i * classes, classes);
+  }
+  void add(std::span<const price> prices) {
+    for (std::size_t i = 0; i < size(); ++i)
+      if (std::equal(prices.begin(), prices.end(), (*this)[i].begin())) return;
+    all.insert(all.end(), prices.begin(), prices.end());
+  }
+};
+
+enum class pass_end : std::uint8_t {
+  met,      ///< a choice of patterns was found
+  refuted,  ///< there is none: no layer was cut
+  lost,     ///< a layer was cut, and later one was empty
+  ended,    ///< out of budget, or of memory
+};
+
+template <std::size_t Words>
+class layered_search {
+ public:
+  using state = packed_counts<Words>;
+
+  /// The most states kept of all layers together: bounds the memory.
+  static constexpr std::size_t most_states = std::size_t{1} << 20;
+
+  /// \param sites in the order in which they are filled \param start what is missing before the first
+  [[nodiscard]] pass_end run(const mix& of, const count_layout& layout, std::span<const site_part> sites,
+                             std::span<const class_count> start, const allowance& may, const std::vector<char>& dead,
+                             const price_pool& pool, std::size_t width, search_budget& budget) {
+    of_ = &of;
+    layout_ = layout;
+    sites_ = sites;
+    may_ = &may;
+    pool_ = &pool;
+    prepare(start, dead);
+    states_.assign(1, layout_.pack<Words>(start));
+    offsets_.assign(1, 0);
+    cut_ = false;
+    for (std::size_t run = 0; run < sites.size(); ++run)
+      for (std::uint32_t i = 0; i < sites[run].sites; ++i) {
+        const std::uint32_t behind = sites[run].sites - i - 1;
+        const pass_end end = fill(run, behind, width, budget);
+        if (end != pass_end::lost) return end;  // lost: goes on
+        if (offsets_.back() == states_.size()) return cut_ ? pass_end::lost : pass_end::refuted;
+      }
+    return cut_ ? pass_end::lost : pass_end::refuted;
+  }
+
+  /// After `met`: the pattern of each filled site, first to last; emit(index into the sites, pattern). Sites that
+  /// are not named stay as they are.
+  template <class Emit>
+  void trace(Emit&& emit) const {
+    state wanted = last_;
+    for (std::size_t layer = offsets_.size(); layer-- > 0;) {
+      const std::size_t run = run_of(layer);
+      const std::size_t end = layer + 1 < offsets_.size() ? offsets_[layer + 1] : states_.size();
+      const state* before = nullptr;
+      for (std::size_t i = offsets_[layer]; i < end && before == nullptr; ++i)
+        for (std::uint32_t k = lists_[run]; k < lists_[run + 1]; ++k) {
+          bool clipped = false;
+          if (layout_.subtract(states_[i], patterns_[k].counts, clipped) != wanted) continue;
+          emit(run, patterns_[k].number);
+          before = &states_[i];
+          break;
+        }
+      MUSTER_ASSERT(before != nullptr);
+      wanted = *before;
+    }
+  }
+
+  /// After `lost`: states before the end; visit(counts missing, run, sites of the run still to fill).
+  template <class Visit>
+  void visit_last_states(std::size_t before_end, Visit&& visit) const {
+    if (before_end >= offsets_.size()) return;
+    std::size_t layer = offsets_.size() - 1 - before_end;
+    if (offsets_[layer] == states_.size()) return;
+    const std::size_t end = layer + 1 < offsets_.size() ? offsets_[layer + 1] : states_.size();
+    std::vector<class_count> missing(of_->classes());
+    std::size_t run = 0, first = 0;
+    while (run < sites_.size() && first + sites_[run].sites <= layer) first += sites_[run++].sites;
+    const auto left =
+        run < sites_.size() ? static_cast<std::uint32_t>(first + sites_[run].sites - layer) : std::uint32_t{0};
+    for (const std::size_t i : {std::size_t{offsets_[layer]}, end - 1}) {
+      layout_.unpack(states_[i], std::span<class_count>{missing});
+      visit(std::span<const class_count>{missing}, run, left);
+    }
+  }
+
+ private:
+  struct known_pattern {
+    state counts;
+    std::uint32_t number;
+  };
+  struct child {
+    state missing;
+    price room;
+  };
+
+  [[nodiscard]] std::size_t run_of(std::size_t layer) const noexcept {
+    std::size_t run = 0;
+    while (layer >= sites_[run].sites) layer -= sites_[run++].sites;
+    return run;
+  }
+
+  void prepare(std::span<const class_count> start, const std::vector<char>& dead) {
+    const std::size_t prices = pool_->size();
+    patterns_.clear();
+    values_.clear();
+    lists_.assign(1, 0);
+    dearest_.assign(prices * sites_.size(), 0);
+    for (std::size_t run = 0; run < sites_.size(); ++run) {
+      const site_group& group = of_->groups[sites_[run].group];
+      for (std::uint32_t p = group.first; p < group.last; ++p) {
+        if (dead[p] != 0) continue;
+        const auto counts = of_->pattern(p);
+        patterns_.push_back({layout_.pack<Words>(counts), p});
+        for (std::size_t i = 0; i < prices; ++i) {
+          values_.push_back(worth(counts, (*pool_)[i]));
+          dearest_[run * prices + i] = std::max(dearest_[run * prices + i], values_.back());
+        }
+      }
+      lists_.push_back(static_cast<std::uint32_t>(patterns_.size()));
+    }
+    behind_.assign(prices * (sites_.size() + 1), 0);
+    for (std::size_t i = 0; i < prices; ++i) {
+      behind_[sites_.size() * prices + i] = dearest_missing(start, *may_, (*pool_)[i]);
+      for (std::size_t run = sites_.size(); run-- > 0;)
+        behind_[run * prices + i] = saturating_add(behind_[(run + 1) * prices + i],
+                                                   saturating_multiply(dearest_[run * prices + i], sites_[run].sites));
+    }
+    top_.resize(prices);
+    for (std::size_t i = 0; i < prices; ++i)
+      top_[i] = std::max<price>(1, *std::max_element((*pool_)[i].begin(), (*pool_)[i].end()));
+    limits_.resize(prices);
+    base_.resize(prices);
+    missing_.resize(of_->classes());
+    ending_.resize(of_->classes());
+  }
+
+  /// Whether what is missing may stay so.
+  [[nodiscard]] bool is_met(const state& missing) {
+    layout_.unpack(missing, std::span<class_count>{ending_});
+    std::uint64_t sum = 0;
+    for (std::size_t c = 0; c < ending_.size(); ++c) {
+      if (ending_[c] > may_->of_class[c]) return false;
+      sum += ending_[c];
+    }
+    return sum <= may_->in_all;
+  }
+
+  /// One layer: the children of all states. `lost` means: go on.
+  pass_end fill(std::size_t run, std::uint32_t sites_behind, std::size_t width, search_budget& budget) {
+    const std::size_t prices = pool_->size();
+    for (std::size_t i = 0; i < prices; ++i)
+      limits_[i] = saturating_add(behind_[(run + 1) * prices + i],
+                                  saturating_multiply(dearest_[run * prices + i], sites_behind));
+    children_.clear();
+    const std::size_t first = offsets_.back(), last = states_.size();
+    for (std::size_t s = first; s < last; ++s) {
+      if (!budget.spend(lists_[run + 1] - lists_[run])) return pass_end::ended;
+      const state from = states_[s];
+      layout_.unpack(from, std::span<class_count>{missing_});
+      for (std::size_t i = 0; i < prices; ++i) base_[i] = worth(missing_, (*pool_)[i]);
+      for (std::uint32_t k = lists_[run]; k < lists_[run + 1]; ++k) {
+        const price* value = values_.data() + std::size_t{k} * prices;
+        price room = std::numeric_limits<price>::max();
+        for (std::size_t i = 0; i < prices && room >= 0; ++i) room = std::min(room, room_under(i, base_[i] - value[i]));
+        if (room < 0) continue;
+        bool clipped = false;
+        const state to = layout_.subtract(from, patterns_[k].counts, clipped);
+        if (clipped) {
+          room = room_after_clipping(to);
+          if (room < 0) continue;
+        }
+        children_.push_back({to, room});
+        if (is_met(to)) {
+          last_ = to;
+          return pass_end::met;
+        }
+      }
+    }
+    keep(width);
+    if (states_.size() + children_.size() > most_states) return pass_end::ended;
+    offsets_.push_back(static_cast<std::uint32_t>(states_.size()));
+    for (const child& one : children_) states_.push_back(one.missing);
+    return pass_end::lost;
+  }
+
+  /// The room of a state from which more was taken than was missing: its worth is counted afresh.
+  [[nodiscard]] price room_after_clipping(const state& to) {
+    layout_.unpack(to, std::span<class_count>{ending_});
+    price room = std::numeric_limits<price>::max();
+    for (std::size_t i = 0; i < pool_->size() && room >= 0; ++i)
+      room = std::min(room, room_under(i, worth(ending_, (*pool_)[i])));
+    return room;
+  }
+  /// How much less than its limit a state is worth under a price, in units of the dearest class; negative if more.
+  [[nodiscard]] price room_under(std::size_t i, price worth_missing) const noexcept {
+    const price left = limits_[i] - worth_missing;
+    return left < (price{1} << 50) ? left * 1024 / top_[i] : left / top_[i] * 1024;
+  }
+
+  /// Merges equal states, drops those that only miss more of the last class, and cuts to the width.
+  void keep(std::size_t width) {
+    std::sort(children_.begin(), children_.end(), [](const child& a, const child& b) { return a.missing < b.missing; });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < children_.size(); ++i)
+      if (kept == 0 || !layout_.differ_in_last_only(children_[kept - 1].missing, children_[i].missing))
+        children_[kept++] = children_[i];
+    children_.resize(kept);
+    if (kept <= width) return;
+    cut_ = true;
+    const auto roomier = [](const child& a, const child& b) {
+      return a.room != b.room ? a.room > b.room : a.missing < b.missing;
+    };
+    std::nth_element(children_.begin(), children_.begin() + static_cast<std::ptrdiff_t>(width), children_.end(),
+                     roomier);
+    children_.resize(width);
+    std::sort(children_.begin(), children_.end(), roomier);
+  }
+
+  const mix* of_ = nullptr;
+  const allowance* may_ = nullptr;
+  const price_pool* pool_ = nullptr;
+  count_layout layout_;
+  std::span<const site_part> sites_;
+  std::vector<known_pattern> patterns_;
+  std::vector<std::uint32_t> lists_;              // of patterns, run after run
+  std::vector<price> values_;                     // pattern x price
+  std::vector<price> dearest_, behind_, limits_;  // run x price
+  std::vector<price> top_, base_;
+  std::vector<class_count> missing_, ending_;
+  std::vector<state> states_;
+  std::vector<std::uint32_t> offsets_;  // of states, layer after layer
+  std::vector<child> children_;
+  state last_{};
+  bool cut_ = false;
+};
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_MIX_HPP
+#define MUSTER_PLACEMENT_DETAIL_MIX_HPP
+
+/// \file
+/// The question of exact search, without nodes and resources: can these sites give enough pods of every class?
+///
+/// Terms. A *class* is all pods that are alike. A *pattern* is a vector of counts that a site can host at once; a site
+/// that hosts a pattern also hosts every smaller one, so only the maximal patterns are listed. A *site* is what is
+/// filled by one pattern: a node, or a domain under a limit. Alike sites are listed once with their number. A
+/// *price* is a whole number a class, not negative.
+///
+/// The sites give enough iff patterns, one a site, can be chosen so that what is then still missing of each class is
+/// at most what may be missing of it, and in all at most what may be missing in all.
+///
+/// Price bound. Whatever is chosen, the priced pods of all sites are at most W, the sum over sites of their dearest
+/// pattern; what is missing is worth at most S, the dearest that may be missing. So the demand's worth d cannot be met
+/// if d > W + S, and that is a proof anybody can check (linear programming duality; Gilmore and Gomory's patterns).
+
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/detail/counts.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+/// Sites with one list of patterns.
+struct site_group {
+  std::uint32_t first = 0, last = 0;  ///< of its patterns
+  std::uint32_t sites = 0;
+  friend bool operator==(const site_group&, const site_group&) = default;
+};
+
+/// How much may be missing at the end.
+struct allowance {
+  std::vector<class_count> of_class;
+  std::uint64_t in_all = 0;
+};
+
+using price = std::int64_t;
+inline constexpr price top_price = price{1} << 20U;  ///< the greatest price a class has
+
+struct mix {
+  std::vector<class_count> demand;
+  std::vector<class_count> required;  ///< of the demand, may not be missing
+  std::vector<class_count> counts;    ///< pattern after pattern
+  std::vector<site_group> groups;
+
+  [[nodiscard]] std::size_t classes() const noexcept { return demand.size(); }
+  [[nodiscard]] std::uint32_t patterns() const noexcept {
+    return demand.empty() ? 0 : static_cast<std::uint32_t>(counts.size() / demand.size());
+  }
+  [[nodiscard]] std::span<const class_count> pattern(std::uint32_t p) const noexcept {
+    return std::span{counts}.subspan(p * classes(), classes());
+  }
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    return std::accumulate(demand.begin(), demand.end(), std::uint64_t{0});
+  }
+  void clear(std::size_t classes) {
+    demand.assign(classes, 0);
+    required.assign(classes, 0);
+    counts.clear();
+    groups.clear();
+  }
+};
+
+/// What the counts are worth. At most max_pods_per_group pods a class at top_price, 64 classes: below 2^58.
+[[nodiscard]] inline price worth(std::span<const class_count> counts, std::span<const price> prices) noexcept {
+  price sum = 0;
+  for (std::size_t c = 0; c < counts.size(); ++c) sum += prices[c] * static_cast<price>(counts[c]);
+  return sum;
+}
+
+/// The dearest that may be missing of a demand: dearest classes first. \complexity O(K^2)
+[[nodiscard]] inline price dearest_missing(std::span<const class_count> demand, const allowance& may,
+                                           std::span<const price> prices) noexcept {
+  std::uint64_t left = may.in_all;
+  price sum = 0, below = top_price + 1;
+  while (left > 0) {
+    price next = 0;  // the dearest price not yet served
+    for (const price one : prices)
+      if (one < below) next = std::max(next, one);
+    if (next == 0) break;
+    for (std::size_t c = 0; c < demand.size(); ++c) {
+      if (prices[c] != next) continue;
+      const std::uint64_t missing = std::min<std::uint64_t>({left, demand[c], may.of_class[c]});
+      sum += static_cast<price>(missing) * next;
+      left -= missing;
+    }
+    below = next;
+  }
+  return sum;
+}
+
+/// What may be missing if `target` pods are to sit. \pre target <= total
+inline void allow_missing(const mix& of, std::uint64_t target, allowance& may) {
+  may.in_all = of.total() - target;
+  may.of_class.resize(of.classes());
+  for (std::size_t c = 0; c < of.classes(); ++c) may.of_class[c] = of.demand[c] - of.required[c];
+}
+
+/// The worth of everything the sites can give at most, of what is asked, and of what may be missing.
+struct price_balance {
+  price demand = 0, supply = 0, missing = 0;
+  [[nodiscard]] bool refuses() const noexcept { return demand > supply + missing; }
+};
+
+/// The most pods that can sit by one price, at most `total`; -1 if the required ones cannot.
+/// \param supply the worth of the sites' dearest patterns
+[[nodiscard]] inline std::int64_t most_by_price(const mix& of, std::span<const price> prices, price supply) {
+  allowance may;
+  allow_missing(of, 0, may);
+  const price demand = worth(of.demand, prices);
+  const auto met = [&](std::uint64_t missing) {
+    may.in_all = missing;
+    return demand <= supply + dearest_missing(of.demand, may, prices);
+  };
+  std::uint64_t low = 0, high = of.total();  // the fewest missing pods that the price does not refuse
+  if (!met(high)) return -1;
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (met(middle))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return static_cast<std::int64_t>(of.total() - low);
+}
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_PRICES_HPP
+#define MUSTER_PLACEMENT_DETAIL_PRICES_HPP
+
+/// \file
+/// Finds prices that refuse a mix, or a mixture of patterns that meets it on average.
+///
+/// Column generation: for given prices every site answers with its dearest pattern, and what may be missing with its
+/// dearest; the answers of one round are one column of a matrix game whose rows are the classes (entry: how far the
+/// column stays below the demand, as a share of what the sites hold of the class). The other player's mixture gives
+/// the next prices. It ends when prices refuse the mix (checked in whole numbers), when the mixture of columns
+/// meets the demand, or when no column improves the mixture.
+
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/detail/budget.hpp>
+#include <muster/placement/detail/game.hpp>
+#include <muster/placement/detail/mix.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+/// Sites of one group, `sites` of them, among those still to fill.
+struct site_part {
+  std::uint32_t group = 0, sites = 0;
+};
+
+class price_finder {
+ public:
+  /// A mix over some of its sites, with the demand still open there.
+  struct question {
+    const mix& of;
+    std::span<const site_part> sites;
+    std::span<const class_count> demand;
+    const allowance& may;
+    const std::vector<char>& dead;  ///< patterns that are out of the running
+  };
+
+  /// True if prices were found that refuse: see `best`. Else `columns` and `mixture` tell what meets it on average.
+  /// \complexity O(rounds x patterns x classes)
+  [[nodiscard]] bool refuse(const question& q, search_budget& budget) {
+    const std::size_t classes = q.of.classes();
+    game_.start(classes);
+    chosen_.clear();
+    rounds_ = 0;
+    met_ = false;
+    near_.clear();
+    best_.assign(classes, 1);
+    scale_.resize(classes);
+    find_scale(q);
+    entries_.resize(classes);
+    given_.resize(classes);
+    for (std::size_t c = 0; c < classes; ++c) best_[c] = q.demand[c] > 0 ? top_price : 0;
+    const std::size_t most_rounds = 60 + 6 * classes;
+    for (;;) {
+      const price_balance here = answer(q, best_, budget);
+      if (here.refuses()) return true;
+      keep_near(here);
+      ++rounds_;
+      for (std::size_t c = 0; c < classes; ++c) {
+        const std::int64_t over = static_cast<std::int64_t>(given_[c]) - static_cast<std::int64_t>(q.demand[c]);
+        entries_[c] = 2 * matrix_game::one -
+                      static_cast<std::int64_t>(static_cast<wide_int>(over) * matrix_game::one / scale_[c]);
+      }
+      if (rounds_ >= most_rounds || !game_.enter(entries_, static_cast<std::uint32_t>(rounds_ - 1))) return false;
+      if (game_.weight() >= matrix_game::one / 2) {
+        met_ = true;
+        return false;
+      }
+      next_prices();
+    }
+  }
+
+  /// The last prices tried: those that refuse, or the best found.
+  [[nodiscard]] std::span<const price> best() const noexcept { return best_; }
+  /// Prices under which the sites' supply exceeded the demand by little, best first; several, `classes` each.
+  [[nodiscard]] std::span<const price> near() const noexcept { return near_; }
+  [[nodiscard]] bool met() const noexcept { return met_; }
+
+  /// How many sites of each chosen pattern the mixture has, rounded down; emit(site part, pattern, sites).
+  template <class Emit>
+  void round_down(std::span<const site_part> sites, Emit&& emit) {
+    const std::int64_t all = game_.weight();
+    if (all <= 0) return;
+    for (std::size_t j = 0; j < sites.size(); ++j) {
+      shares_.clear();
+      for (std::size_t i = 0; i < game_.parts(); ++i) {
+        const auto [column, weight] = game_.mixture(i);
+        if (column == matrix_game::no_column || weight <= 0) continue;
+        const std::uint32_t pattern = chosen_[column * sites.size() + j];
+        const auto where =
+            std::find_if(shares_.begin(), shares_.end(), [&](const share& s) { return s.pattern == pattern; });
+        if (where == shares_.end())
+          shares_.push_back({pattern, weight});
+        else
+          where->weight += weight;
+      }
+      for (const share& s : shares_) {
+        // the mixture is a little short of exact: what is a whole number but for that counts as one
+        const wide_int exact = static_cast<wide_int>(s.weight) * sites[j].sites;
+        const auto whole = static_cast<std::uint32_t>((exact + all / 1024) / all);
+        if (whole > 0) emit(j, s.pattern, std::min(whole, sites[j].sites));
+      }
+    }
+  }
+
+ private:
+  struct share {
+    std::uint32_t pattern;
+    std::int64_t weight;
+  };
+
+  void find_scale(const question& q) {
+    for (std::size_t c = 0; c < scale_.size(); ++c) {
+      std::int64_t supply = 0;
+      for (const site_part& part : q.sites) {
+        const site_group& group = q.of.groups[part.group];
+        class_count most = 0;
+        for (std::uint32_t p = group.first; p < group.last; ++p)
+          if (q.dead[p] == 0) most = std::max(most, q.of.pattern(p)[c]);
+        supply += static_cast<std::int64_t>(most) * part.sites;
+      }
+      scale_[c] = std::max<std::int64_t>({supply, q.demand[c], 1});
+    }
+  }
+
+  /// Every site's dearest pattern and the dearest that may be missing: the column `given_`, and the balance.
+  price_balance answer(const question& q, std::span<const price> prices, search_budget& budget) {
+    const std::size_t classes = prices.size();
+    std::fill(given_.begin(), given_.end(), std::uint64_t{0});
+    price_balance sum;
+    for (const site_part& part : q.sites) {
+      const site_group& group = q.of.groups[part.group];
+      std::uint32_t best = group.first;
+      price most = -1;
+      const class_count* counts = q.of.counts.data() + std::size_t{group.first} * classes;
+      for (std::uint32_t p = group.first; p < group.last; ++p, counts += classes) {
+        if (q.dead[p] != 0) continue;
+        const price here = worth({counts, classes}, prices);
+        if (here > most) {
+          most = here;
+          best = p;
+        }
+      }
+      budget.spend(group.last - group.first);
+      chosen_.push_back(best);
+      if (most <= 0) continue;
+      sum.supply = saturating_add(sum.supply, saturating_multiply(most, part.sites));
+      const auto pattern = q.of.pattern(best);
+      for (std::size_t c = 0; c < classes; ++c) given_[c] += std::uint64_t{pattern[c]} * part.sites;
+    }
+    sum.demand = worth(q.demand, prices);
+    sum.missing = dearest_missing(q.demand, q.may, prices);
+    add_missing(q, prices);
+    return sum;
+  }
+
+  void add_missing(const question& q, std::span<const price> prices) {
+    order_.resize(prices.size());
+    for (std::size_t c = 0; c < order_.size(); ++c) order_[c] = static_cast<std::uint32_t>(c);
+    std::sort(order_.begin(), order_.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return prices[a] != prices[b] ? prices[a] > prices[b] : a < b; });
+    std::uint64_t left = q.may.in_all;
+    for (const std::uint32_t c : order_) {
+      const std::uint64_t missing = std::min<std::uint64_t>({left, q.demand[c], q.may.of_class[c]});
+      given_[c] += missing;
+      left -= missing;
+    }
+  }
+
+  void keep_near(const price_balance& here) {
+    const price over = here.supply + here.missing - here.demand;
+    if (over <= 2 * top_price) near_.insert(near_.begin(), best_.begin(), best_.end());
+    if (near_.size() > 6 * best_.size()) near_.resize(6 * best_.size());
+  }
+
+  void next_prices() {
+    std::int64_t most = 1;
+    for (std::size_t c = 0; c < best_.size(); ++c) {
+      best_[c] =
+          static_cast<price>((static_cast<wide_int>(std::max<std::int64_t>(game_.rows()[c], 0)) << 24U) / scale_[c]);
+      most = std::max(most, best_[c]);
+    }
+    for (price& one : best_) one = static_cast<price>((static_cast<wide_int>(one) * top_price + most / 2) / most);
+  }
+
+  matrix_game game_;
+  std::vector<price> best_, near_;
+  std::vector<std::int64_t> scale_, entries_;
+  std::vector<std::uint64_t> given_;
+  std::vector<std::uint32_t> chosen_, order_;
+  std::vector<share> shares_;
+  std::size_t rounds_ = 0;
+  bool met_ = false;
+};
+
+/// The smallest whole prices that refuse as the given ones do, if rounding finds any: easier to read and to check.
+/// \param refuses asked with prices, whether they refuse
+template <class Refuses>
+void simplify_prices(std::vector<price>& prices, Refuses&& refuses) {
+  price most = 0;
+  for (const price one : prices) most = std::max(most, one);
+  if (most <= 0) return;
+  std::vector<price> trial(prices.size());
+  for (const price top : {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 1024}) {
+    for (std::size_t c = 0; c < prices.size(); ++c) trial[c] = (prices[c] * top + most / 2) / most;
+    if (!refuses(std::span<const price>{trial})) continue;
+    prices = trial;
+    return;
+  }
+}
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_RECOUNT_REFUSAL_HPP
+#define MUSTER_PLACEMENT_DETAIL_RECOUNT_REFUSAL_HPP
+
+/// \file
+/// What a refusal of one domain says is held and asked, counted again.
+
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/certificate.hpp>
+#include <muster/placement/detail/recount.hpp>
+#include <muster/resource/model.hpp>
+#include <muster/workload/pod_group.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+/// Held and asked, counted again.
+struct recounted {
+  std::int64_t held = 0, asked = 0;
+  certificate_fault fault = certificate_fault::none;
+};
+
+/// The ways a node hosts pods of the sets that have a price: all of them, or without wider limits the dearest. False if
+/// there are too many to try.
+template <resource_model M, class Filter>
+[[nodiscard]] bool list_ways(const recount<M, Filter>& books, const pod_group<M>& group, std::uint32_t p, tense when,
+                             std::span<const pod_price> prices, typename recount<M, Filter>::ways& to) {
+  const auto left = books.left(p, when);
+  const auto& demand = books.demand(when);
+  std::vector<pod_count> counts(prices.size(), 0), best(prices.size(), 0);
+  to.insert(counts);
+  if (!left) return true;
+  std::vector<typename M::request_type> requests;
+  for (const pod_set<M>& set : group.pod_sets) requests.push_back(set.request);
+  const pod_count room = books.node_room(p, when);
+  std::int64_t most = 0;
+  std::size_t tried = 0;
+  constexpr std::size_t most_tried = std::size_t{1} << 20;
+  const auto choose = [&](const auto& self, std::size_t s, pod_count pods, std::int64_t worth) -> void {
+    if (++tried > most_tried) return;
+    if (s == prices.size()) {
+      if (books.limited_above_nodes()) to.insert(counts);
+      if (worth > most) most = worth, best = counts;
+      return;
+    }
+    self(self, s + 1, pods, worth);
+    if (prices[s] <= 0 || !books.may(s, p)) return;
+    while (counts[s] < demand.pending[s] && pods < room) {
+      ++counts[s];
+      if (muster::hosts<M>(*left, std::span<const typename M::request_type>{requests},
+                           std::span<const pod_count>{counts}, ignore_grants{}) == hosting::no)
+        break;
+      self(self, s + 1, ++pods, worth += prices[s]);
+    }
+    counts[s] = 0;
+  };
+  choose(choose, 0, 0, 0);
+  to.insert(best);
+  return tried <= most_tried && to.size() <= recount<M, Filter>::most_ways;
+}
+
+template <resource_model M, class Filter>
+[[nodiscard]] recounted recount_prices(const recount<M, Filter>& books, const pod_group<M>& group,
+                                       const std::vector<std::uint32_t>& nodes, tense when,
+                                       std::span<const pod_price> prices) {
+  const auto& demand = books.demand(when);
+  if (prices.size() != group.pod_sets.size()) return {0, 0, certificate_fault::wrong_prices};
+  for (const pod_price one : prices)
+    if (one < 0 || one > (pod_price{1} << 20)) return {0, 0, certificate_fault::wrong_prices};
+  recounted made;
+  std::vector<std::pair<std::uint32_t, typename recount<M, Filter>::ways>> hosted;
+  for (const std::uint32_t p : nodes) {
+    hosted.push_back({p, {}});
+    if (!list_ways(books, group, p, when, prices, hosted.back().second)) return {0, 0, certificate_fault::too_dear};
+  }
+  const auto held = books.sum_under_limits(std::move(hosted), when, prices, demand.pending);
+  if (!held) return {0, 0, certificate_fault::too_dear};
+  made.held = *held;
+  // all pods, less the dearest that need not sit
+  std::vector<std::pair<pod_price, pod_count>> spare;
+  for (std::size_t s = 0; s < prices.size(); ++s) {
+    made.asked += prices[s] * demand.pending[s];
+    spare.push_back({prices[s], demand.pending[s] - demand.required[s]});
+  }
+  std::sort(spare.begin(), spare.end(), std::greater<>{});
+  pod_count rest = demand.all - demand.needed;
+  for (const auto& [each, pods] : spare) {
+    const pod_count here = std::clamp<pod_count>(rest, 0, std::max<pod_count>(pods, 0));
+    made.asked -= each * here;
+    rest -= here;
+  }
+  return made;
+}
+
+/// Pods of one set that the nodes of a domain take, each set for itself.
+template <resource_model M, class Filter>
+[[nodiscard]] std::optional<pod_count> recount_slots(const recount<M, Filter>& books, const pod_group<M>& group,
+                                                     const std::vector<std::uint32_t>& nodes, tense when,
+                                                     std::size_t s) {
+  std::vector<std::pair<std::uint32_t, pod_count>> slots;
+  const pod_count pending = books.demand(when).pending[s];
+  for (const std::uint32_t p : nodes)
+    if (const auto left = books.may(s, p) ? books.left(p, when) : std::nullopt) {
+      const pod_count most = std::min(books.node_room(p, when), pending);
+      slots.push_back({p, M::count_fitting(*left, group.pod_sets[s].request, most)});
+    }
+  const auto sum = books.sum_under_limits(slots, when, pending);
+  return sum ? std::optional{std::min(*sum, pending)} : std::nullopt;
+}
+
+template <resource_model M, class Filter>
+[[nodiscard]] recounted recount_refusal(const recount<M, Filter>& books, const pod_group<M>& group,
+                                        const std::vector<std::uint32_t>& nodes, const certificate& of,
+                                        const domain_refusal& one) {
+  const auto& demand = books.demand(one.when);
+  const std::size_t sets = group.pod_sets.size();
+  const auto usable = [&](std::uint32_t p) {
+    for (std::size_t s = 0; s < sets; ++s)
+      if (demand.pending[s] > 0 && books.may(s, p)) return true;
+    return false;
+  };
+  constexpr recounted no_subject{0, 0, certificate_fault::no_such_subject};
+  constexpr recounted too_dear{0, 0, certificate_fault::too_dear};
+  recounted made;
+  switch (one.kind) {
+    case proof_kind::prices: return recount_prices(books, group, nodes, one.when, of.prices_of(one));
+    case proof_kind::exhausted: break;
+    case proof_kind::limits: {
+      std::vector<std::pair<std::uint32_t, pod_count>> rooms;
+      for (const std::uint32_t p : nodes)
+        if (usable(p) && books.left(p, one.when)) rooms.push_back({p, books.node_room(p, one.when)});
+      const auto held = books.sum_under_limits(rooms, one.when, demand.all);
+      return held ? recounted{*held, demand.needed} : too_dear;
+    }
+    case proof_kind::slots:
+      if (one.subject != all_sets) {
+        if (one.subject >= sets) return no_subject;
+        const auto held = recount_slots(books, group, nodes, one.when, one.subject);
+        return held ? recounted{*held, demand.required[one.subject]} : too_dear;
+      }
+      for (std::size_t s = 0; s < sets; ++s) {
+        const auto held = recount_slots(books, group, nodes, one.when, s);
+        if (!held) return too_dear;
+        made.held += *held;
+      }
+      made.asked = demand.needed;
+      return made;
+    case proof_kind::capacity_of_minima:
+    case proof_kind::capacity:
+      if constexpr (dimensions_of<M> > 0) {
+        if (one.subject >= dimensions_of<M> || !M::adds_up(one.subject)) return no_subject;
+        const auto need = [&](std::size_t s) { return M::amount_needed(group.pod_sets[s].request, one.subject); };
+        amount total = 0, minima = 0;
+        for (const std::uint32_t p : nodes)
+          if (const auto left = books.left(p, one.when); left && usable(p))
+            total = saturating_add(total, std::max<amount>(0, M::amount_left(*left, one.subject)));
+        std::vector<std::pair<amount, pod_count>> more;  // (need, pods beyond the minimum)
+        for (std::size_t s = 0; s < sets; ++s) {
+          minima = saturating_add(minima, saturating_multiply(need(s), demand.required[s]));
+          made.held += demand.required[s];
+          const auto slots = recount_slots(books, group, nodes, one.when, s);
+          if (!slots) return too_dear;
+          more.push_back({need(s), *slots - demand.required[s]});
+        }
+        if (one.kind == proof_kind::capacity_of_minima) return {total, minima, certificate_fault::none};
+        std::sort(more.begin(), more.end());
+        total -= minima;
+        for (const auto& [each, pods] : more) {
+          pod_count here = std::max<pod_count>(pods, 0);
+          if (each > 0) here = std::min(here, std::max<amount>(total, 0) / each);
+          total -= here * each;
+          made.held += here;
+        }
+        made.asked = demand.needed;
+        return made;
+      }
+      break;
+  }
+  return no_subject;
+}
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

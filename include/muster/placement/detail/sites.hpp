@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_DETAIL_SITES_HPP
+#define MUSTER_PLACEMENT_DETAIL_SITES_HPP
+
+/// \file
+/// From nodes and pod sets to a mix, and back from a choice of patterns to pods on nodes.
+///
+/// Pod sets that are alike (one request, one set of nodes) are one class. The pattern lists are made once a question; a
+/// domain only says how many sites of each it has.
+
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/detail/compound.hpp>
+#include <muster/placement/detail/exact.hpp>
+#include <muster/placement/detail/patterns.hpp>
+#include <muster/placement/detail/seating.hpp>
+#include <muster/placement/detail/spread.hpp>
+#include <muster/resource/model.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::placement_detail {
+
+/// Pods of one class on one node.
+struct class_on_node {
+  std::uint32_t position = 0, pod_class = 0;
+  pod_count count = 0;
+};
+
+template <resource_model M>
+class site_table {
+ public:
+  /// The question the sites stand for.
+  [[nodiscard]] const mix& problem() const noexcept { return problem_; }
+  /// Pods that may sit in the domain in all, where a limit of a level around it says so.
+  [[nodiscard]] pod_count most_in_all() const noexcept { return most_in_all_; }
+  /// Whether a model could not say what a node hosts: a refusal then proves nothing.
+  [[nodiscard]] bool incomplete() const noexcept { return patterns_.incomplete(); }
+  [[nodiscard]] std::span<const typename M::request_type> requests() const noexcept { return requests_; }
+  [[nodiscard]] std::uint32_t class_of(std::size_t pod_set) const noexcept { return class_of_[pod_set]; }
+  static constexpr std::uint32_t no_class = ~std::uint32_t{0};
+
+  /// Reads the classes of a question. \pre some pods are pending
+  template <class Query>
+  void start(const Query& q) {
+    const auto& sets = q.wanted().sets;
+    class_of_.assign(sets.size(), no_class);
+    first_set_.clear();
+    requests_.clear();
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      if (sets[s].pending == 0) continue;
+      for (std::uint32_t c = 0; c < first_set_.size() && class_of_[s] == no_class; ++c)
+        if (q.request(s) == requests_[c] && q.same_nodes(s, first_set_[c])) class_of_[s] = c;
+      if (class_of_[s] != no_class) continue;
+      class_of_[s] = static_cast<std::uint32_t>(first_set_.size());
+      first_set_.push_back(static_cast<std::uint32_t>(s));
+      requests_.push_back(q.request(s));
+    }
+    problem_.clear(first_set_.size());
+    for (std::size_t s = 0; s < sets.size(); ++s) {
+      if (class_of_[s] == no_class) continue;
+      problem_.demand[class_of_[s]] += static_cast<class_count>(sets[s].pending);
+      problem_.required[class_of_[s]] += static_cast<class_count>(sets[s].required);
+    }
+    patterns_.start(requests_, problem_);
+    compounds_.start(problem_);
+  }
+
+  /// Lays out the sites of a domain in a tense; false if there are too many patterns or the budget is out.
+  template <class Query>
+  [[nodiscard]] bool lay_out(Query& q, std::uint32_t domain, tense when, search_budget& budget) {
+    for (site_group& group : problem_.groups) group.sites = 0;
+    sites_.clear();
+    members_.clear();
+    q.reset_room();
+    q.space.listed.clear();
+    if (domain != no_domain) list_nodes(q, first_set_, domain, when, q.space.listed);
+    const auto total = static_cast<pod_count>(problem_.total());
+    most_in_all_ = total;
+    for (const auto [p, may] : q.space.listed) {
+      const pod_count cap = std::min(max_pods_per_node, q.space.room.room(p, total));
+      if (cap <= 0) continue;
+      const auto list = when == tense::now ? patterns_.list_of(q.view.now(p), may, cap, budget)
+                        : when == tense::later
+                            ? patterns_.list_of(q.view.later(p), may, cap, budget)
+                            : patterns_.list_of(q.view.base().empty(p, when == tense::empty_all), may, cap, budget);
+      if (!list) return false;
+      if (gives_nothing(*list)) continue;
+      sites_.push_back({p, *list, 0, 0});
+    }
+    if (!bind_limits(q, budget)) return false;
+    for (const site& one : sites_) ++problem_.groups[one.list].sites;
+    return true;
+  }
+
+  /// Adds empty nodes that are not there, eligible for all classes, under no limit but the node's own.
+  template <class Query>
+  [[nodiscard]] bool add_nodes(const Query& q, const typename M::state_type& empty, pod_count nodes,
+                               search_budget& budget) {
+    pod_count cap = std::min<pod_count>(max_pods_per_node, static_cast<pod_count>(problem_.total()));
+    for (const spread_limit& limit : q.wanted().group->limits)
+      if (limit.level == node_level) cap = std::min(cap, limit.count);
+    const auto list = patterns_.list_of(empty, ~std::uint64_t{0}, cap, budget);
+    if (!list) return false;
+    problem_.groups[*list].sites += static_cast<std::uint32_t>(nodes);
+    most_in_all_ = static_cast<pod_count>(problem_.total());
+    return true;
+  }
+
+  /// Says where a choice puts its pods: never more of a class than are asked. Alike sites are filled in order.
+  template <class Emit>
+  void seat(std::span<const pattern_choice> choice, Emit&& emit) {
+    left_ = problem_.demand;
+    for (site& one : sites_) one.used = false;
+    for (const pattern_choice& part : choice) {
+      std::uint32_t sites = part.sites;
+      for (std::size_t i = 0; i < sites_.size() && sites > 0; ++i) {
+        site& one = sites_[i];
+        const site_group& group = problem_.groups[one.list];
+        if (one.used || part.pattern < group.first || part.pattern >= group.last) continue;
+        one.used = true;
+        --sites;
+        const auto counts = problem_.pattern(part.pattern);
+        give(one, take_from(left_, counts), emit);
+      }
+    }
+  }
+
+ private:
+  /// A node, or a domain made of the sites members_[first .. last-1].
+  struct site {
+    std::uint32_t position = 0;  ///< the node, or any node of the domain
+    std::uint32_t list = 0;
+    std::uint32_t first = 0, last = 0;
+    bool used = false;
+  };
+
+  [[nodiscard]] bool gives_nothing(std::uint32_t list) const noexcept {
+    const site_group& group = problem_.groups[list];
+    if (group.last - group.first != 1) return false;
+    const auto counts = problem_.pattern(group.first);
+    return std::all_of(counts.begin(), counts.end(), [](class_count n) { return n == 0; });
+  }
+
+  /// Makes sites of the domains whose limits bind, finest level first.
+  template <class Query>
+  [[nodiscard]] bool bind_limits(Query& q, search_budget& budget) {
+    const auto& limits = q.wanted().group->limits;
+    for (int level = static_cast<int>(max_levels) - 1; level >= 0; --level)
+      for (const spread_limit& limit : limits)
+        if (static_cast<int>(limit.level) == level && !bind_level(q, static_cast<std::size_t>(level), budget))
+          return false;
+    return true;
+  }
+
+  template <class Query>
+  [[nodiscard]] bool bind_level(Query& q, std::size_t level, search_budget& budget) {
+    const auto& base = q.view.base();
+    const auto total = static_cast<pod_count>(problem_.total());
+    const auto domain = [&](const site& one) { return base.domain_of(one.position, level); };
+    std::stable_sort(sites_.begin(), sites_.end(), [&](const site& a, const site& b) { return domain(a) < domain(b); });
+    std::vector<site> bound;
+    for (std::size_t i = 0; i < sites_.size();) {
+      std::size_t end = i;
+      std::uint64_t most = 0;
+      for (; end < sites_.size() && domain(sites_[end]) == domain(sites_[i]); ++end)
+        most += compounds_.most_pods(sites_[end].list);
+      const pod_count cap = q.space.room.room_from(level, sites_[i].position, total);
+      if (domain(sites_[i]) == no_domain || most <= static_cast<std::uint64_t>(cap) || end - i == 1) {
+        bound.insert(bound.end(), sites_.begin() + static_cast<std::ptrdiff_t>(i),
+                     sites_.begin() + static_cast<std::ptrdiff_t>(end));
+      } else if (end - i == sites_.size()) {
+        most_in_all_ = std::min(most_in_all_, cap);  // no more than that, wherever they sit
+        return true;
+      } else {
+        std::vector<std::uint32_t> lists;
+        for (std::size_t k = i; k < end; ++k) lists.push_back(sites_[k].list);
+        const auto list = compounds_.list_of(std::move(lists), cap, budget);
+        if (!list) return false;
+        const auto first = static_cast<std::uint32_t>(members_.size());
+        members_.insert(members_.end(), sites_.begin() + static_cast<std::ptrdiff_t>(i),
+                        sites_.begin() + static_cast<std::ptrdiff_t>(end));
+        bound.push_back({sites_[i].position, *list, first, static_cast<std::uint32_t>(members_.size())});
+      }
+      i = end;
+    }
+    sites_.swap(bound);
+    return true;
+  }
+
+  /// What of the counts is still asked; it is no longer afterwards.
+  [[nodiscard]] static std::vector<class_count> take_from(std::vector<class_count>& left,
+                                                          std::span<const class_count> counts) {
+    std::vector<class_count> taken(counts.begin(), counts.end());
+    for (std::size_t c = 0; c < taken.size(); ++c) {
+      taken[c] = std::min(taken[c], left[c]);
+      left[c] -= taken[c];
+    }
+    return taken;
+  }
+
+  /// Says where exactly these pods of a site go.
+  template <class Emit>
+  void give(const site& one, std::vector<class_count> counts, Emit&& emit) {
+    if (one.first == one.last) {
+      for (std::uint32_t c = 0; c < counts.size(); ++c)
+        if (counts[c] > 0) emit(class_on_node{one.position, c, static_cast<pod_count>(counts[c])});
+      return;
+    }
+    // which member gives what: a mix of its own, that is known to be met
+    mix inner;
+    inner.clear(counts.size());
+    inner.demand = inner.required = counts;
+    for (std::uint32_t m = one.first; m < one.last; ++m) {
+      const site_group& group = problem_.groups[members_[m].list];
+      const auto from = inner.patterns();
+      for (std::uint32_t p = group.first; p < group.last; ++p)
+        for (std::size_t c = 0; c < counts.size(); ++c)
+          inner.counts.push_back(std::min(problem_.pattern(p)[c], counts[c]));
+      inner.groups.push_back({from, inner.patterns(), 1});
+    }
+    mix_search search;
+    search_budget unlimited;
+    (void)search.decide(inner, inner.total(), unlimited);
+    for (const pattern_choice& part : search.choice)
+      for (std::uint32_t m = 0; m < inner.groups.size(); ++m)
+        if (part.pattern >= inner.groups[m].first && part.pattern < inner.groups[m].last)
+          give(members_[one.first + m], take_from(counts, inner.pattern(part.pattern)), emit);
+  }
+
+  mix problem_;
+  pattern_builder<M> patterns_;
+  compound_lists compounds_;
+  std::vector<std::uint32_t> class_of_;
+  std::vector<std::uint32_t> first_set_;  // of each class
+  std::vector<typename M::request_type> requests_;
+  std::vector<site> sites_, members_;
+  std::vector<class_count> left_;
+  pod_count most_in_all_ = 0;
+};
+
+}  // namespace muster::inline MUSTER_ABI::placement_detail
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PLACEMENT_VERIFY_CERTIFICATE_HPP
+#define MUSTER_PLACEMENT_VERIFY_CERTIFICATE_HPP
+
+/// \file
+/// Checks the certificate of a refusal, sharing no code with the search that wrote it.
+///
+/// Every number is counted again from the rules: what is held must be no more than the certificate says, what is asked
+/// no less, and held must be below asked. Every allowed domain of every tense it speaks of must be there.
+/// `exhausted` cannot be checked short of searching again.
+
+#include <muster/cluster/cluster.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/certificate.hpp>
+#include <muster/placement/detail/recount.hpp>
+#include <muster/placement/detail/recount_refusal.hpp>
+#include <muster/placement/eligibility.hpp>
+#include <muster/placement/verify.hpp>
+#include <muster/resource/model.hpp>
+#include <muster/workload/pod_group.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI {
+
+struct certificate_check {
+  proof result = proof::holds;
+  certificate_fault why = certificate_fault::none;
+  std::size_t refusal = 0;  ///< the one that is wrong, where it is one
+  [[nodiscard]] bool holds() const noexcept { return result == proof::holds; }
+};
+
+/// Whether the certificate proves that a declared group, of which nothing runs, does not fit.
+/// \return `not_checkable` if a refusal is `exhausted` or too dear to count again, and none is wrong
+/// \complexity O(n times the ways a node hosts pods), with limits of wider levels times their square
+template <resource_model M, node_filter<M> Filter = everywhere>
+[[nodiscard]] certificate_check verify(const snapshot<M>& view, const pod_group<M>& group, const certificate& of,
+                                       const Filter& filter = {});
+
+/// The same for a group in the cluster, beside its members that run.
+template <resource_model M, node_filter<M> Filter = everywhere>
+[[nodiscard]] certificate_check verify(const snapshot<M>& view, group_id group, const certificate& of,
+                                       const Filter& filter = {});
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+namespace placement_detail {
+
+template <resource_model M, node_filter<M> Filter>
+[[nodiscard]] certificate_check check_certificate(const recount<M, Filter>& books, const pod_group<M>& group,
+                                                  const certificate& of) {
+  certificate_check result;
+  const auto refuted = [](certificate_fault why, std::size_t i) { return certificate_check{proof::refuted, why, i}; };
+  // nothing to refuse where no domain is allowed
+  if (of.empty() && !books.domains(tense::now).empty()) return refuted(certificate_fault::empty, 0);
+  std::vector<bool> done(of.refusals.size(), false);
+  for (const tense when : {tense::now, tense::later, tense::empty_open, tense::empty_all}) {
+    const auto is_of = [when](const domain_refusal& one) { return one.when == when; };
+    if (std::none_of(of.refusals.begin(), of.refusals.end(), is_of)) continue;
+    for (const auto& [domain, nodes] : books.domains(when)) {
+      std::size_t i = 0;
+      while (i < of.refusals.size() && (of.refusals[i].when != when || !(of.refusals[i].domain == domain))) ++i;
+      if (i == of.refusals.size()) return refuted(certificate_fault::domain_missing, i);
+      done[i] = true;
+      const domain_refusal& one = of.refusals[i];
+      if (std::size_t{one.first_price} + one.prices > of.prices.size())
+        return refuted(certificate_fault::wrong_prices, i);
+      if (one.kind == proof_kind::exhausted) {
+        result = {proof::not_checkable, certificate_fault::none, i};
+        continue;
+      }
+      const recounted made = recount_refusal(books, group, nodes, of, one);
+      if (made.fault == certificate_fault::too_dear) {
+        result = {proof::not_checkable, made.fault, i};
+        continue;
+      }
+      if (made.fault != certificate_fault::none) return refuted(made.fault, i);
+      if (made.held > one.held) return refuted(certificate_fault::held_too_low, i);
+      if (made.asked < one.asked) return refuted(certificate_fault::asked_too_high, i);
+      if (one.held >= one.asked) return refuted(certificate_fault::not_below, i);
+    }
+  }
+  for (std::size_t i = 0; i < done.size(); ++i)
+    if (!done[i]) return refuted(certificate_fault::no_such_domain, i);
+  return result;
+}
+
+}  // namespace placement_detail
+
+template <resource_model M, node_filter<M> Filter>
+certificate_check verify(const snapshot<M>& view, const pod_group<M>& group, const certificate& of,
+                         const Filter& filter) {
+  const placement_detail::recount<M, Filter> books{view, group, nullptr, filter};
+  return placement_detail::check_certificate(books, group, of);
+}
+
+template <resource_model M, node_filter<M> Filter>
+certificate_check verify(const snapshot<M>& view, group_id group, const certificate& of, const Filter& filter) {
+  const group_record<M>* known = view.group(group);
+  if (known == nullptr) return {proof::refuted, certificate_fault::group_unknown, 0};
+  const placement_detail::recount<M, Filter> books{view, known->spec, known, filter};
+  return placement_detail::check_certificate(books, known->spec, of);
+}
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif

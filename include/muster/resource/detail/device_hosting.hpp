@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_RESOURCE_DETAIL_DEVICE_HOSTING_HPP
+#define MUSTER_RESOURCE_DETAIL_DEVICE_HOSTING_HPP
+
+/// \file
+/// Whether the devices of one node can host pods of several requests together, and which device each gets.
+///
+/// Which idle devices whole requests take does not matter to shares, so three packings follow each other: requests
+/// that must be linked into link groups, the other whole ones onto what is idle still, shares onto the devices that
+/// are left.
+
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/resource/detail/bins.hpp>
+#include <muster/resource/model.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace muster::inline MUSTER_ABI::resource_detail {
+
+/// Packs the requests that `which` names.
+template <class Bins, class Request, class Which>
+[[nodiscard]] hosting pack_requests(Bins& bins, std::span<const Request> requests, std::span<const pod_count> counts,
+                                    const Which& which) {
+  std::size_t sizes = 0;
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (counts[i] > 0 && which(requests[i])) {
+      if (sizes++ == Bins::most_sizes) return hosting::unknown;
+      bins.add_items(requests[i].whole > 0 ? static_cast<std::int32_t>(requests[i].whole) : requests[i].share,
+                     counts[i]);
+    }
+  return bins.pack();
+}
+
+/// What lies where afterwards: visit(request, bin, pods).
+template <class Bins, class Request, class Which, class Visit>
+void for_each_packed(const Bins& bins, std::span<const Request> requests, std::span<const pod_count> counts,
+                     const Which& which, const Visit& visit) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (counts[i] <= 0 || !which(requests[i])) continue;
+    for (std::size_t b = 0; b < bins.bins(); ++b)
+      if (const pod_count pods = bins.count(size, b); pods > 0) visit(i, b, pods);
+    ++size;
+  }
+}
+
+/// \see devices<M>::hosts
+template <class Devices, class Emit>
+[[nodiscard]] hosting host_on_devices(const typename Devices::state_type& state,
+                                      std::span<const typename Devices::request_type> requests,
+                                      std::span<const pod_count> counts, const Emit& emit) {
+  using mask = typename Devices::mask;
+  using request = typename Devices::request_type;
+  using grant = typename Devices::grant_type;
+  constexpr std::size_t room = Devices::device_room;
+  const auto whole_milli = std::int32_t{1000};
+  const auto lowest = [](mask set) { return static_cast<std::size_t>(std::countr_zero(set)); };
+  const auto take_lowest = [](mask& from, pod_count count) {
+    mask rest = from;
+    for (; count > 0 && rest != 0; --count) rest &= rest - 1;
+    const mask taken = from & ~rest;
+    from = rest;
+    return taken;
+  };
+  const auto is_linked = [](const request& one) { return one.whole > 0 && one.one_link_group; };
+  const auto is_share = [](const request& one) { return one.whole == 0 && one.share > 0; };
+
+  mask idle = state.idle;
+  pod_count whole = 0;
+  bool any_linked = false, any_share = false;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const request& one = requests[i];
+    if (counts[i] <= 0 || (one.whole == 0 && one.share <= 0)) continue;
+    if (one.model != decltype(one.model){} && one.model != state.model) return hosting::no;
+    if (counts[i] > static_cast<pod_count>(room) * whole_milli) return hosting::no;
+    whole += counts[i] * static_cast<pod_count>(one.whole);
+    any_linked = any_linked || is_linked(one);
+    any_share = any_share || is_share(one);
+  }
+  if (whole > std::popcount(idle)) return hosting::no;
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (counts[i] > 0 && requests[i].whole == 0 && requests[i].share <= 0) emit(i, counts[i], grant{});
+
+  if (any_linked) {
+    bin_packing<room> groups;
+    std::array<mask, room> members{};
+    for (mask rest = idle; rest != 0;) {
+      mask& group = members[groups.bins()];
+      for (mask each = rest; each != 0; each &= each - 1)
+        if (state.link_group[lowest(each)] == state.link_group[lowest(rest)]) group |= each & -each;
+      rest &= ~group;
+      groups.add_bin(static_cast<std::int32_t>(std::popcount(group)));
+    }
+    if (const hosting answer = pack_requests(groups, requests, counts, is_linked); answer != hosting::yes)
+      return answer;
+    for_each_packed(groups, requests, counts, is_linked, [&](std::size_t i, std::size_t group, pod_count pods) {
+      const mask on = take_lowest(members[group], pods * static_cast<pod_count>(requests[i].whole));
+      idle &= ~on;
+      emit(i, pods, grant{on, whole_milli});
+    });
+  }
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (counts[i] > 0 && requests[i].whole > 0 && !requests[i].one_link_group)
+      emit(i, counts[i], grant{take_lowest(idle, counts[i] * static_cast<pod_count>(requests[i].whole)), whole_milli});
+
+  if (!any_share) return hosting::yes;
+  bin_packing<room> open;
+  std::array<std::size_t, room> device{};
+  const mask taken = state.idle & ~idle;
+  for (mask rest = state.well & ~taken; rest != 0; rest &= rest - 1) {
+    device[open.bins()] = lowest(rest);
+    open.add_bin(state.left[lowest(rest)]);
+  }
+  const hosting answer = pack_requests(open, requests, counts, is_share);
+  if (answer == hosting::yes)
+    for_each_packed(open, requests, counts, is_share, [&](std::size_t i, std::size_t bin, pod_count pods) {
+      emit(i, pods, grant{mask{1} << device[bin], static_cast<std::int32_t>(pods) * requests[i].share});
+    });
+  return answer;
+}
+
+}  // namespace muster::inline MUSTER_ABI::resource_detail
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <muster/placement/verify_certificate.hpp>
+
+#include "support/catch.hpp"
+#include "support/small_cluster.hpp"
+
+#include <muster/placement/place.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+using namespace muster;
+using muster_test::gpus;
+using muster_test::small_cluster;
+
+namespace {
+
+/// Two racks of two nodes of five; the gang asks for one rack and fits in none.
+struct scene {
+  small_cluster now = small_cluster({}, 1);
+  pod_group<gpus> gang;
+  scene() {
+    for (std::uint64_t n = 1; n <= 4; ++n) now.say(node_seen<gpus>{{node_id{n}, {}, {5}, {label_id{(n + 1) / 2}}}});
+    gang.disruption = disruption_mode::all;
+    gang.pod_sets = {{{4}, 1, 0}, {{3}, 1, 0}, {{2}, 1, 0}, {{1}, 1, 0}};
+    gang.required = topology_level{0};
+    gang.pod_sets[2].count = 2;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the certificate of a refusal holds, and no number of it can be made false", "[placement]") {
+  scene s;
+  const auto view = s.now.model.view();
+  const auto answer = place(view, s.gang);
+  REQUIRE(answer.verdict == verdict::never);
+  const certificate& given = answer.proof;
+  const auto check = [&](const certificate& of) { return verify(view, s.gang, of); };
+  REQUIRE(check(given).holds());
+  for (std::size_t i = 0; i < given.refusals.size(); ++i) {
+    certificate spoilt = given;
+    --spoilt.refusals[i].held;
+    CHECK(check(spoilt).why == certificate_fault::held_too_low);
+    spoilt = given;
+    spoilt.refusals[i].held = spoilt.refusals[i].asked;
+    CHECK(check(spoilt).why == certificate_fault::not_below);
+    spoilt = given;
+    ++spoilt.refusals[i].asked;
+    CHECK(check(spoilt).why == certificate_fault::asked_too_high);
+    spoilt = given;
+    spoilt.refusals[i].domain.path = {label_id{99}};
+    CHECK(check(spoilt).result == proof::refuted);
+    spoilt = given;
+    spoilt.refusals.erase(spoilt.refusals.begin() + static_cast<std::ptrdiff_t>(i));
+    CHECK(check(spoilt).why == certificate_fault::domain_missing);
+  }
+  certificate spoilt = given;
+  spoilt.refusals.push_back(spoilt.refusals[0]);
+  CHECK(check(spoilt).why == certificate_fault::no_such_domain);
+}
+
+TEST_CASE("a price that is changed is believed only where the claim stays true", "[placement]") {
+  small_cluster now{5, 5, 5};
+  pod_group<gpus> gang;
+  gang.disruption = disruption_mode::all;
+  gang.pod_sets = {{{4}, 1, 0}, {{3}, 1, 0}, {{2}, 4, 0}};
+  const auto view = now.model.view();
+  const auto answer = place(view, gang);
+  REQUIRE(answer.proof.refusals[0].kind == proof_kind::prices);
+  // by hand: a node of 5 holds one pod of 4, or 3 + 2, or 2 + 2
+  const auto claim_is_true = [](const certificate& of) {
+    const auto p = of.prices_of(of.refusals[0]);
+    const auto node = std::max({p[0], p[1] + p[2], 2 * p[2]});
+    const auto& one = of.refusals[0];
+    return 3 * node <= one.held && p[0] + p[1] + 4 * p[2] >= one.asked && one.held < one.asked;
+  };
+  certificate only_now = answer.proof;
+  only_now.refusals.resize(1);
+  REQUIRE(claim_is_true(only_now));
+  int refuted = 0;
+  for (std::size_t i = 0; i < only_now.prices_of(only_now.refusals[0]).size(); ++i)
+    for (const int by : {-1, 1, 5}) {
+      certificate spoilt = only_now;
+      auto& price = spoilt.prices[spoilt.refusals[0].first_price + i];
+      price += by;
+      if (price < 0) continue;
+      CHECK(verify(view, gang, spoilt).holds() == claim_is_true(spoilt));
+      refuted += claim_is_true(spoilt) ? 0 : 1;
+    }
+  CHECK(refuted > 0);
+}
+
+TEST_CASE("what is no certificate is named", "[placement]") {
+  scene s;
+  const auto view = s.now.model.view();
+  const auto answer = place(view, s.gang);
+  CHECK(verify(view, s.gang, certificate{}).why == certificate_fault::empty);
+  CHECK(verify(view, group_id{77}, answer.proof).why == certificate_fault::group_unknown);
+  certificate odd = answer.proof;
+  odd.refusals[0].kind = proof_kind::prices;
+  odd.refusals[0].prices = 1000;
+  CHECK(verify(view, s.gang, odd).why == certificate_fault::wrong_prices);
+  odd = answer.proof;
+  odd.refusals[0].kind = proof_kind::slots;
+  odd.refusals[0].subject = 9;
+  CHECK(verify(view, s.gang, odd).why == certificate_fault::no_such_subject);
+  odd.refusals[0].kind = proof_kind::capacity;
+  CHECK(verify(view, s.gang, odd).why == certificate_fault::no_such_subject);
+  odd = answer.proof;
+  odd.refusals[0].kind = proof_kind::exhausted;
+  CHECK(verify(view, s.gang, odd).result == proof::not_checkable);
+}
+
+TEST_CASE("a certificate is of one moment: with more room it is refuted", "[placement]") {
+  scene s;
+  const auto answer = place(s.now.model.view(), s.gang);
+  REQUIRE(answer.verdict == verdict::never);
+  s.now.say(node_seen<gpus>{{node_id{9}, {}, {20}, {label_id{2}}}});
+  CHECK(place(s.now.model.view(), s.gang).fits());
+  CHECK(verify(s.now.model.view(), s.gang, answer.proof).result == proof::refuted);
+}
