@@ -123,8 +123,20 @@ TEST_CASE("set-asides are visited while they hold something", "[cluster]") {
   of.model.view(time_point{duration{4}}).visit_set_asides(visit);
   CHECK(visited == std::vector<set_aside_id>{set_aside_id{1}});
   visited.clear();
-  of.model.view(time_point{duration{5}}).visit_set_asides(visit);
+  const auto view = of.model.view(time_point{duration{4}});
+  view.visit_set_asides(group_id{1}, visit);
+  CHECK(visited == std::vector<set_aside_id>{set_aside_id{1}});
+  view.visit_set_asides(group_id{2}, visit);
+  CHECK(visited.size() == 1);
+  CHECK(view.anything_set_aside(group_id{1}));
+  CHECK_FALSE(view.anything_set_aside(group_id{2}));
+  visited.clear();
+  const auto over = of.model.view(time_point{duration{5}});
+  over.visit_set_asides(visit);
+  over.visit_set_asides(group_id{1}, visit);
   CHECK(visited.empty());
+  CHECK_FALSE(over.anything_set_aside());
+  CHECK_FALSE(over.anything_set_aside(group_id{1}));
 }
 
 TEST_CASE("anything is set aside while something holds capacity, and not after it was dropped", "[cluster]") {

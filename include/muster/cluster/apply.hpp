@@ -22,8 +22,9 @@ namespace muster::inline MUSTER_ABI {
 /// Takes one change into the model.
 ///
 /// \return `applied`, `duplicate`, `stale`, `parked` or `rejected` with the fault; after `rejected` nothing changed
-/// \complexity O(1) expected for pods; O(pods on the node) for nodes, and for pods whose model derives grants. A
-///             node that is new, relabelled or larger than any before makes the next `view` settle in O(n log n)
+/// \complexity O(1) expected for pods and groups; O(p) for a node with p pods, and O(log a) for each of its set-asides,
+///             of a in all. Where the model derives grants, O(p log p) for any change of what the node holds. A node
+///             that is new, relabelled or larger than any before makes the next `view` settle in O(n log n)
 /// \exceptions none of its own; allocates when something is seen for the first time
 /// \determinism any order and repetition of a set of changes gives the same `digest` and the same decisions. One
 ///              exception: a pod or set-aside beyond max_pods_per_node on one node is parked, and which one depends

@@ -78,7 +78,13 @@ class overlay {
   template <class Visit>
   void visit_set_asides(Visit&& visit) const {
     base_.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t position) {
-      if (std::find(dropped_.begin(), dropped_.end(), kept.id) == dropped_.end()) visit(kept, position);
+      if (!was_dropped(kept.id)) visit(kept, position);
+    });
+  }
+  template <class Visit>
+  void visit_set_asides(group_id group, Visit&& visit) const {
+    base_.visit_set_asides(group, [&](const set_aside<M>& kept, std::uint32_t position) {
+      if (!was_dropped(kept.id)) visit(kept, position);
     });
   }
 
@@ -142,6 +148,10 @@ class overlay {
   void commit([[maybe_unused]] savepoint to) const noexcept { MUSTER_ASSERT(to.journal_length <= journal_.size()); }
 
  private:
+  [[nodiscard]] bool was_dropped(set_aside_id id) const noexcept {
+    return std::find(dropped_.begin(), dropped_.end(), id) != dropped_.end();
+  }
+
   struct both {
     state now{}, later{};
   };

@@ -52,7 +52,8 @@ struct schedule_space {
 ///         has a last action, decided by `stage::order`, that stands for all: `blocked_by` and `not_asked` of the
 ///         plan say from where on and how many. They stay queued
 /// \complexity O(q) to read q groups and O(q log q) to order them unless they come in order, then the sum of the
-///         placements of those judged, plus O(m log m) to hand out a bound group's m pods
+///         placements of those judged, plus O(m) to inspect the m members of each and O(m log m) to hand out those of a
+///         bound one
 /// \exceptions none of its own; what a stage throws passes through, nothing is changed
 /// \determinism a function of the snapshot, the set of groups and the stages; the order of `queue` does not matter
 ///         to the default order

@@ -43,8 +43,8 @@ template <resource_model M>
         std::find_if(touched.begin(), touched.end(), [&](const auto& entry) { return entry.first == one.node; });
     if (where == touched.end()) {
       where = touched.insert(touched.end(), {one.node, view.now(*position)});
-      view.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t there) {
-        if (kept.group == what.group && there == *position) M::release(where->second, kept.grant);
+      view.visit_set_asides(what.group, [&](const set_aside<M>& kept, std::uint32_t there) {
+        if (there == *position) M::release(where->second, kept.grant);
       });
     }
     if (!M::may_charge(where->second, one.grant)) return false;

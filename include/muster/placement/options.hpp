@@ -28,7 +28,7 @@ struct place_options {
   /// A group that once ran at its minimum is not held to it again: what matching::once_satisfied is to the gate. Under
   /// schedule() the gate's answer stands in for it.
   bool once_enough = false;
-  bool largest = false;            ///< seat the most pods at a legal size, moving earlier ones where that helps
+  bool largest = false;              ///< seat the most pods at a legal size, moving earlier ones where that helps
   std::uint64_t budget = 4'000'000;  ///< search steps for gangs of unlike pods (a pattern looked at is a step)
   Stop stop{};                       ///< asked every few thousand steps whether to end the search now
 };

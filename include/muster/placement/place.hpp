@@ -42,7 +42,9 @@ namespace muster::inline MUSTER_ABI {
 ///         `undecided` with the best found; `hold` (pods missing); `invalid` (the group's first fault)
 /// \complexity alike pods: O(s k + nodes used + words skipped / 64) without a required level, O(open nodes of the
 ///             domains) with one. Unlike pods: that per pod set; where the greedy pass fails O(s n) a domain, and
-///             search within the budget
+///             search within the budget. A scoring function is asked once for every node that may host the pod and once
+///             a pod, O(log nodes) each. Set-asides: O(log a) for each of the group's own, of a in all. A refusal
+///             counts the open nodes, 64 at once where the index knows
 /// \exceptions none of its own; what a filter or scorer throws passes through, an overlay as before. Allocates in
 ///             `space` only; any number of threads may ask one snapshot, each with its own workspace
 /// \determinism a function of the view and the arguments; ties end in the host's keys
@@ -54,6 +56,7 @@ const placement_answer<M>& place(const snapshot<M>& view, const pod_group<M>& gr
 /// The same for a group in the cluster: its unscheduled members, beside those that already run.
 /// \return besides: `hold` if the group is unknown; `invalid` if a waiting member asks something else than its pod set
 ///         (`members_differ`, the pod is named), or its running members do not share a domain of the required level
+/// \complexity besides O(m log m) for its m members
 template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(const snapshot<M>& view, group_id group, workspace<M>& space,
                                  const Options& options = {});

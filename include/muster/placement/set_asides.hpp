@@ -29,32 +29,30 @@
 
 namespace muster::inline MUSTER_ABI {
 
-/// Gives a group what is set aside for it, on an overlay. \complexity O(set-asides)
+/// Gives a group what is set aside for it, on an overlay. \complexity O(log a) each, of a set-asides in all
 template <resource_model M>
 void give_set_asides(overlay<M>& on, group_id group) {
-  on.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t position) {
-    if (kept.group == group) on.drop(kept, position);
-  });
+  on.visit_set_asides(group, [&](const set_aside<M>& kept, std::uint32_t position) { on.drop(kept, position); });
 }
 
 /// Calls `visit(set_aside, position)` for the set-asides that a placement of the group uses up: those on its nodes first,
 /// each lot in the order of ids. The visit may drop them.
-/// \complexity O(set-asides + seats), and O(seats) for each set-aside of the group; no allocation
+/// \complexity O(seats) for each set-aside of the group; no allocation
 template <class View, class Visit, class M = typename View::model>
 void visit_used_set_asides(const View& view, group_id group, std::span<const seat<M>> seats, Visit&& visit) {
-  if (!view.base().anything_set_aside()) return;
+  if (!view.base().anything_set_aside(group)) return;
   std::array<pod_count, max_pod_sets> left{};  // pods seated for which nothing kept was counted yet
   for (const seat<M>& one : seats) left[one.pod_set] += one.count;
   const auto is_taken = [&](std::uint32_t position) {
     return std::any_of(seats.begin(), seats.end(), [&](const seat<M>& one) { return one.position == position; });
   };
-  view.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t position) {
-    if (kept.group != group || !is_taken(position)) return;
+  view.visit_set_asides(group, [&](const set_aside<M>& kept, std::uint32_t position) {
+    if (!is_taken(position)) return;
     left[kept.pod_set] -= kept.count;
     visit(kept, position);
   });
-  view.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t position) {
-    if (kept.group != group || left[kept.pod_set] < kept.count || is_taken(position)) return;
+  view.visit_set_asides(group, [&](const set_aside<M>& kept, std::uint32_t position) {
+    if (left[kept.pod_set] < kept.count || is_taken(position)) return;
     left[kept.pod_set] -= kept.count;
     visit(kept, position);
   });

@@ -185,7 +185,7 @@ std::optional<node_shortfall> shortfall(const snapshot<M>& view, const pod_group
   space.demand.from_spec(group);
   shortage<M> ignored;
   if (space.demand.conclude(options.extras, options.once_enough, ignored) != refusal_reason::none) return std::nullopt;
-  if (!view.anything_set_aside()) return fewest_nodes(view, shape, space, options);
+  if (!view.anything_set_aside(group.id)) return fewest_nodes(view, shape, space, options);
   overlay<M>& on = trial_on(space, view);
   give_set_asides(on, group.id);
   return fewest_nodes(on, shape, space, options);

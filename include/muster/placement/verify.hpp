@@ -90,8 +90,8 @@ template <capacity_view View, node_filter<typename View::model> Filter = everywh
     if (placed[one.pod_set] > group.pod_sets[one.pod_set].count) return refuted(refutation::too_many_pods, i);
     if (done[i]) continue;
     typename M::state_type left = view.now(one.position);
-    view.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t there) {
-      if (kept.group == group.id && there == one.position) M::release(left, kept.grant);
+    view.visit_set_asides(group.id, [&](const set_aside<M>& kept, std::uint32_t there) {
+      if (there == one.position) M::release(left, kept.grant);
     });
     for (std::size_t k = i; k < seats.size(); ++k) {
       if (seats[k].position != one.position) continue;

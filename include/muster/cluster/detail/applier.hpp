@@ -257,9 +257,11 @@ struct applier {
         aside.at, at, [&] { return content_of(aside.what); }, [&] { return content_of(kept); });
     if (outcome != apply_outcome::applied) return {outcome};
     withdraw(aside);
+    if (aside.node != no_slot) books.asides_on.erase({aside.node, kept.id});
     aside.what = kept;
     aside.at = at;
     aside.node = books.node_slot(kept.node);
+    if (books.is_live(aside)) books.asides_on.emplace(aside.node, kept.id);
     books.refresh_aside(aside);
     touch(aside.node);
     const bool over = aside.at <= aside.dropped_at || aside.at <= books.gone_at(aside.node);
@@ -274,6 +276,7 @@ struct applier {
     withdraw(aside);
     aside.dropped_at = at;
     if (aside.node == no_slot) return is_parked;
+    if (!books.is_live(aside)) books.asides_on.erase({aside.node, dropped.id});
     books.refresh_aside(aside);
     touch(aside.node);
     return aside.at > at ? is_stale : is_applied;
@@ -284,9 +287,7 @@ struct applier {
 
   void withdraw(set_aside_record<M>& aside) {
     if (!aside.charged) return;
-    books.mark_held(aside, false);
-    books.uncharge(aside.node, aside.what.grant, false);
-    books.derive_grants(aside.node);
+    books.withdraw(aside);
     touch(aside.node);
   }
 

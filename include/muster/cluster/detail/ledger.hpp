@@ -33,9 +33,9 @@ struct ledger : books<M> {
   using typename base::grant_type;
   using typename base::levels;
   using typename base::state;
-  using base::asides, base::capacity, base::domains, base::extras, base::groups, base::index, base::kinds, base::later,
-      base::nodes, base::now, base::pods, base::set_asides_held, base::settled, base::shape, base::slot_of, base::tick,
-      base::time;
+  using base::asides, base::asides_for, base::asides_on, base::capacity, base::domains, base::extras, base::groups,
+      base::index, base::kinds, base::later, base::nodes, base::now, base::pods, base::settled, base::shape,
+      base::slot_of, base::tick, base::time;
   using base::charge, base::dims, base::gone_at, base::levels_of, base::uncharge;
 
   // --- pods ---------------------------------------------------------------------------------------------------------
@@ -50,9 +50,12 @@ struct ledger : books<M> {
     derive_grants(pod.node);
   }
 
+  /// Whether grants are derived at once, or by the caller when all is charged.
+  enum class deriving : std::uint8_t { at_once, later };
+
   /// Brings one pod's phase, charge and counts in line with its registers. Whoever changes its node or grant has
   /// uncharged it before.
-  void refresh_pod(std::uint32_t p) {
+  void refresh_pod(std::uint32_t p, deriving when = deriving::at_once) {
     pod_record<M>& pod = pods[p];
     const bool over = pod.ended_at != never_seen;
     const bool lost = pod.has_place && !over && gone_at(pod.node) >= pod.placed_at && gone_at(pod.node) != never_seen;
@@ -69,15 +72,12 @@ struct ledger : books<M> {
     if (here && !pod.charged) {
       if constexpr (M::grant_follows_from_request) {
         if (!pod.grant_is_given) pod.grant = pod.request;
-        charge(pod.node, pod.grant, is_leaving(pod));
-      } else if (pod.grant_is_given) {
-        charge(pod.node, pod.grant, is_leaving(pod));
       } else {
-        pod.grant = grant_type{};
-        charge(pod.node, pod.grant, is_leaving(pod));
+        if (!pod.grant_is_given) pod.grant = grant_type{};
       }
+      charge(pod.node, pod.grant, is_leaving(pod));
       pod.charged = true;
-      derive_grants(pod.node);
+      if (when == deriving::at_once) derive_grants(pod.node);
     }
   }
 
@@ -152,28 +152,45 @@ struct ledger : books<M> {
 
   // --- set-asides ---------------------------------------------------------------------------------------------------
 
-  void mark_held(set_aside_record<M>& aside, bool held) noexcept {
-    if (aside.charged != held) set_asides_held += held ? std::size_t{1} : ~std::size_t{0};
-    aside.charged = held;
-  }
-
-  void refresh_aside(set_aside_record<M>& aside) {
+  void refresh_aside(set_aside_record<M>& aside, deriving when = deriving::at_once) {
     if (aside.node == no_slot) return;  // dropped before it was seen
     const node_record& node = nodes[aside.node];
-    const bool here = aside.at > aside.dropped_at && aside.what.until > time && node.present &&
-                      gone_at(aside.node) < aside.at && (aside.charged || node.charged < max_pods_per_node);
-    if (here == aside.charged) return;
-    mark_held(aside, here);
-    if (here) charge(aside.node, aside.what.grant, false);
-    else uncharge(aside.node, aside.what.grant, false);
-    derive_grants(aside.node);
+    const bool here = is_live(aside) && aside.what.until > time && node.present && gone_at(aside.node) < aside.at &&
+                      (aside.charged || node.charged < max_pods_per_node);
+    if (!here) {
+      withdraw(aside, when);
+    } else if (!aside.charged) {
+      aside.charged = true;
+      asides_for.emplace(aside.what.group, aside.what.id);
+      charge(aside.node, aside.what.grant, false);
+      if (when == deriving::at_once) derive_grants(aside.node);
+    }
+  }
+
+  /// Gives back what it holds.
+  void withdraw(set_aside_record<M>& aside, deriving when = deriving::at_once) {
+    if (!aside.charged) return;
+    aside.charged = false;
+    asides_for.erase({aside.what.group, aside.what.id});
+    uncharge(aside.node, aside.what.grant, false);
+    if (when == deriving::at_once) derive_grants(aside.node);
+  }
+
+  /// Seen and not dropped since.
+  [[nodiscard]] bool is_live(const set_aside_record<M>& aside) const noexcept { return aside.at > aside.dropped_at; }
+
+  /// Calls `visit(aside)` for the set-asides of a node that are not dropped.
+  template <class Visit>
+  void visit_asides_on(std::uint32_t slot, Visit&& visit) {
+    for (auto on = asides_on.lower_bound({slot, set_aside_id{}}); on != asides_on.end() && on->first == slot; ++on)
+      visit(asides.find(on->second)->second);
   }
 
   // --- nodes --------------------------------------------------------------------------------------------------------
 
   [[nodiscard]] bool closed_now(std::uint32_t slot) const noexcept {
     if (!nodes[slot].has_extras) return false;
-    const node_extras& more = extras.find(slot)->second;
+    const node_extras& more = *extras.find(slot);
     return more.closed && more.closed_at > more.gone_at && more.from <= time && time < more.until;
   }
 
@@ -206,24 +223,26 @@ struct ledger : books<M> {
       }
     }
     for (std::uint32_t p = node.first_pod; p != no_slot; p = pods[p].next_on_node) pods[p].charged = false;
-    for (auto& [id, aside] : asides)
-      if (aside.node == slot) mark_held(aside, false);
+    visit_asides_on(slot, [&](set_aside_record<M>& aside) {
+      aside.charged = false;
+      asides_for.erase({aside.what.group, aside.what.id});
+    });
     later.erase(slot);
     node.leaving = node.charged = 0;
     if (node.position != no_position) {
       now[node.position] = M::empty_node(capacity[node.position]);
       apply_health(slot, now[node.position]);
     }
-    for (std::uint32_t p = node.first_pod; p != no_slot; p = pods[p].next_on_node) refresh_pod(p);
-    for (auto& [id, aside] : asides)
-      if (aside.node == slot) refresh_aside(aside);
+    for (std::uint32_t p = node.first_pod; p != no_slot; p = pods[p].next_on_node) refresh_pod(p, deriving::later);
+    visit_asides_on(slot, [&](set_aside_record<M>& aside) { refresh_aside(aside, deriving::later); });
+    derive_grants(slot);
     enter_index(slot);
   }
 
   void apply_health(std::uint32_t slot, state& left) const {
     if constexpr (model_with_devices<M>) {
       if (!nodes[slot].has_extras) return;
-      const node_extras& more = extras.find(slot)->second;
+      const node_extras& more = *extras.find(slot);
       for (const auto& [device, health] : more.devices)
         if (!health.healthy && health.at > more.gone_at) M::set_health(left, device, false);
     }

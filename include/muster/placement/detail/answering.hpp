@@ -112,13 +112,13 @@ template <resource_model M>
 template <resource_model M, class Options>
 void answer_on_overlay(overlay<M>& view, workspace<M>& space, const Options& options) {
   const trial_scope<M> scope{view};
-  if (view.base().anything_set_aside()) give_set_asides(view, space.demand.group->id);
+  give_set_asides(view, space.demand.group->id);
   answer_demand(view, [&]() -> overlay<M>& { return view; }, space, options);
 }
 
 template <resource_model M, class Options>
 void answer_on_snapshot(const snapshot<M>& view, workspace<M>& space, const Options& options) {
-  if (view.anything_set_aside()) {
+  if (view.anything_set_aside(space.demand.group->id)) {
     answer_on_overlay(trial_on(space, view), space, options);
     return;
   }

@@ -131,7 +131,7 @@ class ladder {
     if (take(spec_)) {
       shortage<M> ignored;
       if (space_.demand.conclude(false, options_.once_enough, ignored) == refusal_reason::none) {
-        if (view_.anything_set_aside()) {
+        if (view_.anything_set_aside(spec_.id)) {
           overlay<M>& on = trial_on(space_, view_);
           give_set_asides(on, spec_.id);
           one = count_nodes(on, shape);

@@ -105,10 +105,9 @@ class recount {
     if (!view_.open(p)) return std::nullopt;
     if (when == tense::empty_open) return view_.empty(p);
     typename M::state_type state = when == tense::now ? view_.now(p) : view_.later(p);
-    if (view_.anything_set_aside())
-      view_.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t position) {
-        if (position == p && kept.group == group_.id) M::release(state, kept.grant);
-      });
+    view_.visit_set_asides(group_.id, [&](const set_aside<M>& kept, std::uint32_t position) {
+      if (position == p) M::release(state, kept.grant);
+    });
     return state;
   }
   [[nodiscard]] bool may(std::size_t s, std::uint32_t p) const {
