@@ -330,8 +330,39 @@ TEST_CASE("no node holds more pods and set-asides than it may", "[cluster][bad_i
   }
   of.pod(pod_id{1'000'000}, {max_amount});
   CHECK(of.place(pod_id{1'000'000}, n1) == parked);
-  of.say(set_aside<M>{set_aside_id{1}, gang, 0, n1, 1, {max_amount}, at(9)});
+  CHECK(of.say(set_aside<M>{set_aside_id{1}, gang, 0, n1, 1, {max_amount}, at(9)}) == parked);
   CHECK(of.now(n1) == M::state_type{max_amount - max_pods_per_node * max_amount});
+}
+
+TEST_CASE("what was parked on a full node takes the slot of what leaves: pods by id, then set-asides", "[cluster]") {
+  using M = resource_vector<1>;
+  told<M> of;
+  of.node(n1, {max_amount});
+  for (std::uint64_t p = 0; p < max_pods_per_node; ++p) {
+    of.pod(pod_id{p}, {1});
+    REQUIRE(of.place(pod_id{p}, n1) == applied);
+  }
+  CHECK(of.say(set_aside<M>{set_aside_id{1}, gang, 0, n1, 1, {1'000'000}, at(9)}) == parked);
+  for (const std::uint64_t late : {30'003U, 30'001U, 30'002U}) {
+    of.pod(pod_id{late}, {1000});
+    REQUIRE(of.place(pod_id{late}, n1) == parked);
+  }
+  const auto taken = [&] { return max_amount - of.now(n1)[0]; };
+  CHECK(taken() == max_pods_per_node);
+  of.say(pod_ended{pod_id{7}, ending::succeeded, {}});
+  CHECK(taken() == max_pods_per_node - 1 + 1000);
+  CHECK(of.model.view().pod(pod_id{30'001})->charged);
+  CHECK(of.place(pod_id{8}, n2) == parked);  // a node nobody has seen
+  of.say(pod_unplaced{pod_id{9}, {}});
+  CHECK(taken() == max_pods_per_node - 3 + 3000);
+  CHECK(of.model.view().pod(pod_id{30'003})->charged);
+  of.pod(pod_id{10}, {2});  // charged anew, on the slot it had
+  CHECK(of.model.view().pod(pod_id{10})->charged);
+  CHECK_FALSE(of.model.view().anything_set_aside());
+  of.say(pod_ended{pod_id{30'002}, ending::failed, {}});
+  CHECK(of.model.view().anything_set_aside());
+  CHECK(taken() == max_pods_per_node - 3 + 1 + 2000 + 1'000'000);
+  CHECK(faults(of) == "");
 }
 
 // --- nodes that come late, shrink, go and come back --------------------------------------------------------------------

@@ -171,6 +171,40 @@ TEST_CASE("a set-aside that is dropped gives its capacity back once, until the o
   CHECK(muster_test::index_fault(trial) == "");
 }
 
+TEST_CASE("the pods a node may still hold are counted with what the overlay changes", "[cluster]") {
+  site of{2};
+  of.pod(1, 0);
+  of.pod(2, 0);
+  of.say(pod_terminating{pod_id{2}, {}, {}});
+  of.say(set_aside<counted>{set_aside_id{1}, group_id{1}, 0, node_id{0}, 1, {1}, end_of_time});
+  const auto base = of.model.view();
+  CHECK(base.pods_left(0) == max_pods_per_node - 3);
+  CHECK(base.pods_left_later(0) == max_pods_per_node - 2);
+  CHECK(base.pods_left(1) == max_pods_per_node);
+  CHECK(base.least_pods_left() == max_pods_per_node - 3);
+  overlay<counted> trial{base};
+  CHECK(trial.pods_left(0) == max_pods_per_node - 3);
+  counted::grant_type grant;
+  CHECK(trial.take(1, {2}, 9, grant) == 4);
+  CHECK(trial.pods_left(1) == max_pods_per_node - 4);
+  CHECK(trial.least_pods_left() <= max_pods_per_node - 4);
+  const auto then = trial.save();
+  trial.charge(1, {0}, 10);
+  CHECK(trial.pods_left(1) == max_pods_per_node - 14);
+  CHECK(trial.pods_left_later(1) == max_pods_per_node - 14);
+  trial.rollback(then);
+  CHECK(trial.pods_left(1) == max_pods_per_node - 4);
+  trial.vacate(*base.pod(pod_id{1}));
+  trial.vacate(*base.pod(pod_id{2}));
+  CHECK(trial.pods_left(0) == max_pods_per_node - 1);
+  CHECK(trial.pods_left_later(0) == max_pods_per_node - 1);
+  trial.visit_set_asides([&](const auto& kept, std::uint32_t position) { trial.drop(kept, position); });
+  CHECK(trial.pods_left(0) == max_pods_per_node);
+  trial.rollback({});
+  CHECK(trial.pods_left(0) == max_pods_per_node - 3);
+  CHECK(trial.pods_left_later(0) == max_pods_per_node - 2);
+}
+
 TEST_CASE("a closed node can be changed but is not found", "[cluster]") {
   site of{2};
   of.say(node_closed{node_id{0}});

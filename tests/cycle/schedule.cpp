@@ -5,6 +5,7 @@
 #include "support/small_cluster.hpp"
 
 #include <muster/cycle/assume.hpp>
+#include <muster/cycle/still_valid.hpp>
 
 #include <array>
 #include <set>
@@ -247,4 +248,33 @@ TEST_CASE("strict order: a group with nothing left to place blocks nobody", "[cy
   const std::array queue{group_id{1}, group_id{2}};
   const plan<gpus> made = schedule(now.model.view(), std::span{queue}, strict_stages{});
   CHECK(made.about(group_id{2})->kind == action_kind::bind);
+}
+
+TEST_CASE("a plan puts no more pods on a node than it may hold, and nothing of it is parked", "[cycle]") {
+  small_cluster now{40'000, 3};
+  for (std::uint64_t p = 0; p + 3 < max_pods_per_node; ++p) now.block(1'000'000 + p, 1);
+  now.submit(1, 4);
+  now.submit(2, 2);
+  now.submit(3, 1);
+  const std::array queue{group_id{1}, group_id{2}, group_id{3}};
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue});
+  CHECK(made.about(group_id{1})->placed == 4);
+  CHECK(made.about(group_id{2})->placed == 2);
+  CHECK(made.about(group_id{3})->verdict == verdict::not_now);
+  for (const auto& one : made.actions) {
+    CHECK(still_valid(one, made, now.model.view()));
+    CHECK(assume(now.model, made, one, revision{++now.last}) == apply_result{});
+  }
+  const auto view = now.model.view();
+  CHECK(view.pods_left(view.find(node_id{1}).value()) == 0);
+
+  plan<gpus> late;  // was there a slot when it was made, there is none any more
+  late.seats.push_back({node_id{1}, {1}, 1, view.find(node_id{1}).value(), 0});
+  action<gpus> bind;
+  bind.kind = action_kind::bind;
+  bind.group = group_id{3};
+  bind.seats = 1;
+  CHECK_FALSE(still_valid(bind, late, view));
+  now.say(pod_ended{pod_id{1'000'000}, ending::succeeded, {}});
+  CHECK(still_valid(bind, late, now.model.view()));
 }

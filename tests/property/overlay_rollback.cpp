@@ -31,6 +31,7 @@ struct answers {
   std::vector<typename M::state_type> now, later;
   std::vector<std::uint64_t> bits;
   std::vector<std::uint32_t> populations;
+  std::vector<pod_count> slots;
   std::vector<set_aside_id> kept;
   bool operator==(const answers&) const = default;
 };
@@ -42,6 +43,8 @@ answers<typename View::model> ask_all(const View& view) {
   for (std::uint32_t position = 0; position < view.base().size(); ++position) {
     all.now.push_back(view.now(position));
     all.later.push_back(view.later(position));
+    all.slots.push_back(view.pods_left(position));
+    all.slots.push_back(view.pods_left_later(position));
   }
   for (std::size_t i = 0; i * sizeof(std::uint64_t) < index.bytes(); ++i) all.bits.push_back(view.bits(i));
   for (std::size_t level = 0; level < index.leading_level_count(); ++level) all.populations.push_back(view.population(level));

@@ -28,7 +28,7 @@ namespace muster::inline MUSTER_ABI {
 /// \exceptions none of its own; allocates when something is seen for the first time
 /// \determinism any order and repetition of a set of changes gives the same `digest` and the same decisions. One
 ///              exception: a pod or set-aside beyond max_pods_per_node on one node is parked, and which one depends
-///              on the order
+///              on the order. It is charged when something leaves the node: pods first, the smaller id first
 /// \pre no snapshot is in use
 template <resource_model M>
 apply_result apply(cluster<M>& model, const change<M>& what);
@@ -45,6 +45,7 @@ template <resource_model M>
 apply_result apply(cluster<M>& model, const change<M>& what) {
   if (what.at == never_seen) return cluster_detail::refuse(change_fault::no_revision);
   const apply_result result = std::visit(cluster_detail::applier<M>{model.books(), what.at}, what.what);
+  model.books().charge_parked();
   if (result.outcome != apply_outcome::rejected && what.at > model.books().latest) model.books().latest = what.at;
   return result;
 }

@@ -18,7 +18,7 @@
 /// | `applied` | taken over |
 /// | `duplicate` | known already, word for word |
 /// | `stale` | something newer is known; the state is as before |
-/// | `parked` | kept, and takes effect when what it names is seen: a pod, a node, a device of the node |
+/// | `parked` | kept, and takes effect when what it names is seen: a pod, a node, a device of the node, a slot on it |
 /// | `rejected` | bad input; the fault is named and nothing changed |
 
 #include <muster/core/config.hpp>

@@ -143,6 +143,16 @@ class snapshot {
       if (!health.healthy && health.at > more->gone_at) sick.push_back(device);
     return sick;
   }
+  /// How many more pods the node may hold of max_pods_per_node. A pod or set-aside that is charged there counts as one.
+  [[nodiscard]] pod_count pods_left(std::uint32_t position) const noexcept {
+    return max_pods_per_node - node(position).charged;
+  }
+  /// The same once every terminating pod has gone.
+  [[nodiscard]] pod_count pods_left_later(std::uint32_t position) const noexcept {
+    return pods_left(position) + node(position).leaving;
+  }
+  /// Every node may hold at least so many more pods. A bound: it does not rise when pods leave. \complexity O(1)
+  [[nodiscard]] pod_count least_pods_left() const noexcept { return max_pods_per_node - books_->most_charged; }
   /// Whether anything is terminating anywhere.
   [[nodiscard]] bool anything_leaving() const noexcept { return !books_->later.empty(); }
   /// What is set aside somewhere, one entry a set-aside with its node's position, in the order of ids: those that hold

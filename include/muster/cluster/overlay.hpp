@@ -15,6 +15,7 @@
 
 #include <muster/cluster/change.hpp>
 #include <muster/cluster/cluster.hpp>
+#include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
 #include <muster/core/patch_map.hpp>
@@ -53,6 +54,7 @@ class overlay {
     journal_.clear();
     dropped_.clear();
     shift_.fill(0);
+    most_pods_added_ = 0;
   }
 
   [[nodiscard]] const snapshot<M>& base() const noexcept { return base_; }
@@ -66,6 +68,15 @@ class overlay {
     const both* changed = nodes_.find(position);
     return changed != nullptr ? changed->later : base_.later(position);
   }
+  [[nodiscard]] pod_count pods_left(std::uint32_t position) const noexcept {
+    const both* changed = nodes_.find(position);
+    return base_.pods_left(position) - (changed != nullptr ? changed->pods : 0);
+  }
+  [[nodiscard]] pod_count pods_left_later(std::uint32_t position) const noexcept {
+    const both* changed = nodes_.find(position);
+    return base_.pods_left_later(position) - (changed != nullptr ? changed->pods_later : 0);
+  }
+  [[nodiscard]] pod_count least_pods_left() const noexcept { return base_.least_pods_left() - most_pods_added_; }
   [[nodiscard]] std::uint64_t bits(std::size_t i) const noexcept {
     const std::uint64_t* changed = words_.find(static_cast<std::uint32_t>(i));
     return changed != nullptr ? *changed : base_.bits(i);
@@ -92,23 +103,28 @@ class overlay {
   pod_count take(std::uint32_t position, const typename M::request_type& request, pod_count limit, grant_type& grant) {
     state trial = now(position);
     const pod_count count = M::allocate(trial, request, limit, grant);
-    if (count > 0) charge(position, grant);
+    if (count > 0) charge(position, grant, count);
     return count;
   }
 
-  /// Takes exactly this grant, now and later.
-  void charge(std::uint32_t position, const grant_type& grant) {
+  /// Takes exactly this grant, now and later, for so many pods.
+  void charge(std::uint32_t position, const grant_type& grant, pod_count pods = 1) {
     change(position, [&](both& left) {
       M::charge(left.now, grant);
       M::charge(left.later, grant);
+      left.pods += pods;
+      left.pods_later += pods;
+      most_pods_added_ = std::max(most_pods_added_, left.pods);
     });
   }
 
-  /// Gives a grant back, now and later.
-  void release(std::uint32_t position, const grant_type& grant) {
+  /// Gives a grant back, now and later, of so many pods.
+  void release(std::uint32_t position, const grant_type& grant, pod_count pods = 1) {
     change(position, [&](both& left) {
       M::release(left.now, grant);
       M::release(left.later, grant);
+      left.pods -= pods;
+      left.pods_later -= pods;
     });
   }
 
@@ -118,7 +134,10 @@ class overlay {
     const bool leaving = pod.phase == phase::terminating;
     change(base_.position_of(pod), [&](both& left) {
       M::release(left.now, pod.grant);
-      if (!leaving) M::release(left.later, pod.grant);
+      --left.pods;
+      if (leaving) return;
+      M::release(left.later, pod.grant);
+      --left.pods_later;
     });
   }
 
@@ -141,6 +160,7 @@ class overlay {
       journal_.pop_back();
     }
     dropped_.resize(to.dropped);
+    if (journal_.empty()) most_pods_added_ = 0;
   }
 
   /// Keeps the changes since `to`: a rollback to an earlier savepoint still undoes them, one to `to` no longer
@@ -154,6 +174,7 @@ class overlay {
 
   struct both {
     state now{}, later{};
+    pod_count pods = 0, pods_later = 0;  ///< more than in the base
   };
   struct entry {
     std::uint32_t position;
@@ -167,7 +188,7 @@ class overlay {
 
   template <class Change>
   void change(std::uint32_t position, Change&& how) {
-    both& left = nodes_.at(position, both{base_.now(position), base_.later(position)});
+    both& left = nodes_.at(position, both{base_.now(position), base_.later(position), 0, 0});
     journal_.push_back({position, left});
     how(left);
     reindex(position, journal_.back().before.now, left.now);
@@ -194,6 +215,7 @@ class overlay {
   patch_map<std::uint64_t> words_;
   std::vector<entry> journal_;
   std::vector<set_aside_id> dropped_;
+  pod_count most_pods_added_ = 0;  ///< to one node
   std::array<std::uint32_t, index_type::leading_levels> shift_{};  ///< added to the populations, modulo 2^32
 };
 
@@ -220,6 +242,9 @@ concept capacity_view = requires(const V& view, std::uint32_t position, std::siz
   { view.later(position) } -> std::convertible_to<const typename V::model::state_type&>;
   { view.bits(i) } -> std::convertible_to<std::uint64_t>;
   { view.population(i) } -> std::convertible_to<std::uint32_t>;
+  { view.pods_left(position) } -> std::convertible_to<pod_count>;
+  { view.pods_left_later(position) } -> std::convertible_to<pod_count>;
+  { view.least_pods_left() } -> std::convertible_to<pod_count>;
 };
 
 }  // namespace muster::inline MUSTER_ABI

@@ -7,21 +7,22 @@
 
 #include <muster/cluster/change.hpp>
 #include <muster/cluster/cluster.hpp>
+#include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/ids.hpp>
 #include <muster/cycle/plan.hpp>
 #include <muster/resource/model.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI {
 
 /// Looks only at the nodes the action rests on: all present and open, and each either untouched since or still with
-/// exactly what the action takes, device by device, what is set aside there for the group included. An action that
-/// rests on no node is always valid.
+/// exactly what the action takes, device by device, and a slot for each pod; what is set aside there for the group is
+/// there for it. An action that rests on no node is always valid.
 ///
 /// \return false also if the group is gone, or its pod sets do not ask any more what the action gives them
 /// \complexity O(seats) while nothing was touched, O(touched nodes x (seats + set-asides)) at worst
@@ -31,7 +32,12 @@ template <resource_model M>
   const auto seats = of.seats_of(what);
   const group_record<M>* group = view.group(what.group);
   if (group == nullptr && !seats.empty()) return false;
-  std::vector<std::pair<node_id, typename M::state_type>> touched;
+  struct touched_node {
+    node_id id;
+    typename M::state_type left;
+    pod_count slots;
+  };
+  std::vector<touched_node> touched;
   for (const seat<M>& one : seats) {
     const std::optional<std::uint32_t> position = view.find(one.node);
     if (!position || !view.open(*position)) return false;
@@ -39,16 +45,18 @@ template <resource_model M>
     const auto& request = group->spec.pod_sets[one.pod_set].request;
     if (!M::covers(view.now(*position), one.grant, request, one.count)) return false;
     if (view.node(*position).touched <= what.tick) continue;
-    auto where =
-        std::find_if(touched.begin(), touched.end(), [&](const auto& entry) { return entry.first == one.node; });
+    auto where = std::find_if(touched.begin(), touched.end(), [&](const auto& entry) { return entry.id == one.node; });
     if (where == touched.end()) {
-      where = touched.insert(touched.end(), {one.node, view.now(*position)});
+      where = touched.insert(touched.end(), {one.node, view.now(*position), view.pods_left(*position)});
       view.visit_set_asides(what.group, [&](const set_aside<M>& kept, std::uint32_t there) {
-        if (there == *position) M::release(where->second, kept.grant);
+        if (there != *position) return;
+        M::release(where->left, kept.grant);
+        ++where->slots;
       });
     }
-    if (!M::may_charge(where->second, one.grant)) return false;
-    M::charge(where->second, one.grant);
+    where->slots -= one.count;
+    if (!M::may_charge(where->left, one.grant) || where->slots < 0) return false;
+    M::charge(where->left, one.grant);
   }
   return true;
 }

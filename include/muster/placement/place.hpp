@@ -92,7 +92,7 @@ void take_seats(overlay<M>& on, const placement_answer<M>& answer) {
   MUSTER_ASSERT(answer.fits());
   visit_used_set_asides(on, answer.group, std::span<const seat<M>>{answer.seats},
                         [&](const set_aside<M>& kept, std::uint32_t position) { on.drop(kept, position); });
-  for (const seat<M>& one : answer.seats) on.charge(one.position, one.grant);
+  for (const seat<M>& one : answer.seats) on.charge(one.position, one.grant, one.count);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

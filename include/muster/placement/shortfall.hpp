@@ -77,7 +77,7 @@ class node_counter {
     each_ = std::min(each_, most);
     const auto ready = prepare<M>(q.request(s));
     visit_candidates(q.view, q.request(s), q.eligible_runs(s), [&](std::uint32_t p) {
-      holds_[p] = M::count_fitting(q.view.now(p), ready, most);
+      holds_[p] = std::min(M::count_fitting(q.view.now(p), ready, most), q.view.pods_left(p));
       return true;
     });
   }
@@ -162,7 +162,7 @@ template <capacity_view View, class Options, class M = typename View::model>
   if (!q.find_domains()) return std::nullopt;
   q.ask_filter();
   if (!is_alike(q, s)) return std::nullopt;
-  node_counter count{q, s, M::count_fitting(M::empty_node(shape), q.request(s), max_pods_per_group)};
+  node_counter count{q, s, M::count_fitting(M::empty_node(shape), q.request(s), max_pods_per_node)};
   std::optional<node_shortfall> best;
   if (q.level == node_level) {
     if (const auto more = count.one_node()) best = node_shortfall{*more, {}};

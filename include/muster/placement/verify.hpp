@@ -32,7 +32,7 @@ enum class refutation : std::uint8_t {
   no_such_node,    ///< a seat names a node that is not there, not open, or has another position
   no_such_set,     ///< a seat names a pod set the group does not have, or no pods
   not_eligible,    ///< the filter keeps the pod set from the node
-  no_room,         ///< a grant is not there, or not any more after the seats before it
+  no_room,         ///< a grant, or a slot for its pods, is not there, or not any more after the seats before it
   wrong_grant,     ///< a grant is not what its pods ask
   too_many_pods,   ///< more pods of a set than are pending
   domains_differ,  ///< not all in one domain of the required level
@@ -90,8 +90,11 @@ template <capacity_view View, node_filter<typename View::model> Filter = everywh
     if (placed[one.pod_set] > group.pod_sets[one.pod_set].count) return refuted(refutation::too_many_pods, i);
     if (done[i]) continue;
     typename M::state_type left = view.now(one.position);
+    pod_count slots = view.pods_left(one.position);
     view.visit_set_asides(group.id, [&](const set_aside<M>& kept, std::uint32_t there) {
-      if (there == one.position) M::release(left, kept.grant);
+      if (there != one.position) return;
+      M::release(left, kept.grant);
+      ++slots;
     });
     for (std::size_t k = i; k < seats.size(); ++k) {
       if (seats[k].position != one.position) continue;
@@ -99,8 +102,9 @@ template <capacity_view View, node_filter<typename View::model> Filter = everywh
       if (seats[k].pod_set >= group.pod_sets.size()) return refuted(refutation::no_such_set, k);
       const auto& request = group.pod_sets[seats[k].pod_set].request;
       if (!M::covers(left, seats[k].grant, request, seats[k].count)) return refuted(refutation::wrong_grant, k);
-      if (!M::may_charge(left, seats[k].grant)) return refuted(refutation::no_room, k);
+      if (!M::may_charge(left, seats[k].grant) || slots < seats[k].count) return refuted(refutation::no_room, k);
       M::charge(left, seats[k].grant);
+      slots -= seats[k].count;
     }
   }
   const auto domain_at = [&](std::size_t i, topology_level level) {

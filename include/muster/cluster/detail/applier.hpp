@@ -266,7 +266,9 @@ struct applier {
     touch(aside.node);
     const bool over = aside.at <= aside.dropped_at || aside.at <= books.gone_at(aside.node);
     if (over) return is_stale;
-    return names_what_is_there(aside.node, kept.grant) ? parked_unless_present(aside.node) : is_parked;
+    const bool finds_no_slot = !aside.charged && kept.until > books.time;
+    if (finds_no_slot || !names_what_is_there(aside.node, kept.grant)) return is_parked;
+    return parked_unless_present(aside.node);
   }
 
   apply_result operator()(const set_aside_dropped& dropped) {

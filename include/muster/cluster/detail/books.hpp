@@ -8,6 +8,7 @@
 #include <muster/cluster/capacity_index.hpp>
 #include <muster/cluster/domains.hpp>
 #include <muster/cluster/records.hpp>
+#include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
 #include <muster/core/slot_map.hpp>
@@ -15,6 +16,7 @@
 #include <muster/core/topology.hpp>
 #include <muster/resource/model.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -51,6 +53,8 @@ struct books {
   std::vector<std::pair<kind_id, run>> kinds;         // runs of equal kind, by position
   time_point time = beginning_of_time;
   revision latest = never_seen;                       // the greatest revision that was taken
+  std::uint32_t most_charged = 0;                     // no node ever had more charged to it
+  std::vector<std::uint32_t> eased;                   // nodes that held all they may and let something go
   std::uint64_t tick = 0;                             // counts changes that took effect
   bool settled = false;                               // even an empty cluster has levels to be counted
 
@@ -107,6 +111,7 @@ struct books {
     else if (!leaving && node.leaving > 0) M::charge(later.at(slot), grant);
     alter_now(slot, [&](state& left) { M::charge(left, grant); });
     ++node.charged;
+    most_charged = std::max<std::uint32_t>(most_charged, node.charged);
   }
 
   void uncharge(std::uint32_t slot, const grant_type& grant, bool leaving) {
@@ -115,7 +120,7 @@ struct books {
     if (leaving && --node.leaving == 0) later.erase(slot);
     else if (!leaving && node.leaving > 0) M::release(later.at(slot), grant);
     alter_now(slot, [&](state& left) { M::release(left, grant); });
-    --node.charged;
+    if (node.charged-- == max_pods_per_node) eased.push_back(slot);
   }
 
  private:

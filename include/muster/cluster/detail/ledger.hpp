@@ -33,9 +33,9 @@ struct ledger : books<M> {
   using typename base::grant_type;
   using typename base::levels;
   using typename base::state;
-  using base::asides, base::asides_for, base::asides_on, base::capacity, base::domains, base::extras, base::groups,
-      base::index, base::kinds, base::later, base::nodes, base::now, base::pods, base::settled, base::shape,
-      base::slot_of, base::tick, base::time;
+  using base::asides, base::asides_for, base::asides_on, base::capacity, base::domains, base::eased, base::extras,
+      base::groups, base::index, base::kinds, base::later, base::nodes, base::now, base::pods, base::settled,
+      base::shape, base::slot_of, base::tick, base::time;
   using base::charge, base::dims, base::gone_at, base::levels_of, base::uncharge;
 
   // --- pods ---------------------------------------------------------------------------------------------------------
@@ -186,6 +186,32 @@ struct ledger : books<M> {
       visit(asides.find(on->second)->second);
   }
 
+  // --- what waits for a slot ----------------------------------------------------------------------------------------
+
+  /// Charges what was parked on nodes that were full and no longer are: pods in the order of their ids, then set-asides.
+  void charge_parked() {
+    while (!eased.empty()) {
+      const std::uint32_t slot = eased.back();
+      eased.pop_back();
+      const std::uint16_t before = nodes[slot].charged;
+      while (nodes[slot].charged < max_pods_per_node) {
+        std::uint32_t first = no_slot;
+        for (std::uint32_t p = nodes[slot].first_pod; p != no_slot; p = pods[p].next_on_node)
+          if (waits_for_slot(pods[p]) && (first == no_slot || pods[p].id < pods[first].id)) first = p;
+        if (first == no_slot) break;
+        refresh_pod(first);
+        if (!pods[first].charged) break;
+      }
+      visit_asides_on(slot, [&](set_aside_record<M>& aside) { refresh_aside(aside); });
+      if (nodes[slot].charged != before) nodes[slot].touched = ++tick;
+    }
+  }
+  /// Whether a pod on the list of a node would be charged there if the node held fewer.
+  [[nodiscard]] bool waits_for_slot(const pod_record<M>& pod) const noexcept {
+    return !pod.charged && pod.has_place && pod.spec_at != never_seen && !is_terminal(pod.phase) &&
+           nodes[pod.node].present;
+  }
+
   // --- nodes --------------------------------------------------------------------------------------------------------
 
   [[nodiscard]] bool closed_now(std::uint32_t slot) const noexcept {
@@ -266,6 +292,7 @@ struct ledger : books<M> {
       refresh_aside(aside);
       if (aside.charged != before) nodes[aside.node].touched = ++tick;
     }
+    charge_parked();
   }
 
   /// Puts nodes in (kind, path, key) order and rebuilds index and domains. Nodes that went keep their place until

@@ -43,7 +43,7 @@ template <class Query>
   if (alike) {
     q.space.slots.clear();
     for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
-      q.reset_room();
+      q.reset_room(when);
       q.space.slots.push_back(count_slots(q.view, when, q.request(s), q.runs_of(s, d), q.space.room, needed));
       if (q.space.slots.back() >= needed) return empty_fit::yes;
     }

@@ -79,7 +79,7 @@ class site_table {
     for (site_group& group : problem_.groups) group.sites = 0;
     sites_.clear();
     members_.clear();
-    q.reset_room();
+    q.reset_room(when);
     q.space.listed.clear();
     if (domain != no_domain) list_nodes(q, first_set_, domain, when, q.space.listed);
     const auto total = static_cast<pod_count>(problem_.total());
