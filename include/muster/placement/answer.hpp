@@ -14,6 +14,7 @@
 #include <muster/core/verdict.hpp>
 #include <muster/core/topology.hpp>
 #include <muster/placement/certificate.hpp>
+#include <muster/quorum/gate.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/validate.hpp>
 
@@ -53,10 +54,10 @@ enum class refusal_reason : std::uint8_t {
 [[nodiscard]] constexpr std::string_view name(refusal_reason reason) noexcept {
   switch (reason) {
     case refusal_reason::none: return "none";
-    case refusal_reason::group_unknown: return "group unknown";
-    case refusal_reason::members_missing: return "members missing";
-    case refusal_reason::set_members_missing: return "members of a pod set missing";
-    case refusal_reason::pod_gated: return "a pod is gated";
+    case refusal_reason::group_unknown: return name(gate_reason::group_unknown);
+    case refusal_reason::members_missing: return name(gate_reason::members_missing);
+    case refusal_reason::set_members_missing: return name(gate_reason::set_missing);
+    case refusal_reason::pod_gated: return name(gate_reason::pod_gated);
     case refusal_reason::not_admitted: return "not admitted";
     case refusal_reason::behind_blocked: return "behind a group that blocks the order";
     case refusal_reason::no_legal_size: return "no legal size within the pods there are";

@@ -118,36 +118,45 @@ struct ledger : books<M> {
   }
 
   void attach_to_node(std::uint32_t p, std::uint32_t slot) {
-    pod_record<M>& pod = pods[p];
-    pod.node = slot;
-    pod.previous_on_node = no_slot;
-    pod.next_on_node = nodes[slot].first_pod;
-    if (pod.next_on_node != no_slot) pods[pod.next_on_node].previous_on_node = p;
-    nodes[slot].first_pod = p;
+    pods[p].node = slot;
+    link<on_node>(p, nodes[slot].first_pod);
   }
   void detach_from_node(std::uint32_t p) {
-    pod_record<M>& pod = pods[p];
-    if (pod.node == no_slot) return;
-    (pod.previous_on_node == no_slot ? nodes[pod.node].first_pod : pods[pod.previous_on_node].next_on_node) =
-        pod.next_on_node;
-    if (pod.next_on_node != no_slot) pods[pod.next_on_node].previous_on_node = pod.previous_on_node;
-    pod.node = no_slot;
+    if (pods[p].node == no_slot) return;
+    unlink<on_node>(p, nodes[pods[p].node].first_pod);
+    pods[p].node = no_slot;
   }
   void attach_to_group(std::uint32_t p, std::uint32_t slot) {
-    pod_record<M>& pod = pods[p];
-    pod.group = slot;
-    pod.previous_in_group = no_slot;
-    pod.next_in_group = groups[slot].first_pod;
-    if (pod.next_in_group != no_slot) pods[pod.next_in_group].previous_in_group = p;
-    groups[slot].first_pod = p;
+    pods[p].group = slot;
+    link<in_group>(p, groups[slot].first_pod);
   }
   void detach_from_group(std::uint32_t p) {
-    pod_record<M>& pod = pods[p];
-    if (pod.group == no_slot) return;
-    (pod.previous_in_group == no_slot ? groups[pod.group].first_pod : pods[pod.previous_in_group].next_in_group) =
-        pod.next_in_group;
-    if (pod.next_in_group != no_slot) pods[pod.next_in_group].previous_in_group = pod.previous_in_group;
-    pod.group = no_slot;
+    if (pods[p].group == no_slot) return;
+    unlink<in_group>(p, groups[pods[p].group].first_pod);
+    pods[p].group = no_slot;
+  }
+
+  /// Which members of a pod's record link it to the others of a list.
+  struct on_node {
+    static constexpr auto next = &pod_record<M>::next_on_node, previous = &pod_record<M>::previous_on_node;
+  };
+  struct in_group {
+    static constexpr auto next = &pod_record<M>::next_in_group, previous = &pod_record<M>::previous_in_group;
+  };
+
+  /// Puts a pod at the front of a list.
+  template <class List>
+  void link(std::uint32_t p, std::uint32_t& first) {
+    pods[p].*List::previous = no_slot;
+    pods[p].*List::next = first;
+    if (first != no_slot) pods[first].*List::previous = p;
+    first = p;
+  }
+  template <class List>
+  void unlink(std::uint32_t p, std::uint32_t& first) {
+    const std::uint32_t next = pods[p].*List::next, previous = pods[p].*List::previous;
+    (previous == no_slot ? first : pods[previous].*List::next) = next;
+    if (next != no_slot) pods[next].*List::previous = previous;
   }
 
   // --- set-asides ---------------------------------------------------------------------------------------------------
