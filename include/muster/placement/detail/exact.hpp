@@ -97,6 +97,7 @@ class mix_search {
   static constexpr std::size_t without_limit = std::numeric_limits<std::size_t>::max();
   static constexpr std::array<std::size_t, 6> widths{1, 8, 64, 512, 4096, without_limit};
   static constexpr std::size_t most_prices = 96;
+  static constexpr std::size_t searched_sites = 16;  // left to search after following a mixture
 
   [[nodiscard]] bool is_met(std::span<const class_count> missing) const noexcept {
     std::uint64_t sum = 0;
@@ -151,43 +152,47 @@ class mix_search {
 
   /// Patterns that lose more under a price than the whole mix can spare cannot be part of any choice that meets it.
   void drop_patterns(const mix& of, search_budget& budget) {
+    worths_.resize(of.patterns());
     for (std::size_t i = 0; i < pool_.size(); ++i) {
       const auto prices = pool_[i];
-      const price_balance all = balance(of, prices, budget);
-      const price spare = all.supply + all.missing - all.demand;
+      price spare = dearest_missing(of.demand, may_, prices) - worth(of.demand, prices);
       for (const site_part& part : all_) {
         const site_group& group = of.groups[part.group];
         price most = 0;
-        for (std::uint32_t p = group.first; p < group.last; ++p) most = std::max(most, worth(of.pattern(p), prices));
         for (std::uint32_t p = group.first; p < group.last; ++p)
-          if (most - worth(of.pattern(p), prices) > spare) dead_[p] = 1;
+          most = std::max(most, worths_[p] = worth(of.pattern(p), prices));
+        budget.spend(group.last - group.first);
+        spare = saturating_add(spare, saturating_multiply(most, part.sites));
+        for (std::uint32_t p = group.first; p < group.last; ++p) worths_[p] = most - worths_[p];  // what it loses
       }
+      for (const site_part& part : all_)
+        for (std::uint32_t p = of.groups[part.group].first; p < of.groups[part.group].last; ++p)
+          if (worths_[p] > spare) dead_[p] = 1;
     }
   }
 
   /// Sites with fewer patterns first: what is fixed anyway, then what has least choice.
-  void sort_sites(const mix& of, std::vector<site_part>& sites) const {
-    const auto alive = [&](const site_part& part) {
-      std::uint32_t count = 0;
+  void sort_sites(const mix& of, std::vector<site_part>& sites) {
+    alive_.assign(of.groups.size(), 0);
+    for (const site_part& part : sites)
       for (std::uint32_t p = of.groups[part.group].first; p < of.groups[part.group].last; ++p)
-        count += dead_[p] == 0 ? 1U : 0U;
-      return count;
-    };
+        alive_[part.group] += dead_[p] == 0 ? 1U : 0U;
     std::sort(sites.begin(), sites.end(), [&](const site_part& a, const site_part& b) {
-      const auto here = alive(a), there = alive(b);
+      const auto here = alive_[a.group], there = alive_[b.group];
       return here != there ? here < there : a.group < b.group;
     });
   }
 
-  /// Fixes what the mixture rounds down to, less `back` sites of each pattern, and searches the rest.
+  /// Fixes what the mixture rounds down to, less `back` sites of each pattern, and where many sites are left all but a
+  /// few by following the mixture; the rest is searched.
   template <std::size_t Words>
   bool try_rounded(const mix& of, const count_layout& layout, layered_search<Words>& layers, std::uint32_t back,
                    search_budget& budget) {
     choice.clear();
     rest_ = all_;
     demand_ = of.demand;
-    finder_.round_down(all_, [&](std::size_t j, std::uint32_t pattern, std::uint32_t sites) {
-      sites = std::min(sites > back ? sites - back : 0, rest_[j].sites);
+    const auto fix = [&](std::size_t j, std::uint32_t pattern, std::uint32_t sites) {
+      sites = std::min(sites, rest_[j].sites);
       if (sites == 0) return;
       rest_[j].sites -= sites;
       choice.push_back({pattern, sites});
@@ -196,19 +201,27 @@ class mix_search {
         const std::uint64_t given = std::uint64_t{counts[c]} * sites;
         demand_[c] -= static_cast<class_count>(std::min<std::uint64_t>(demand_[c], given));
       }
+    };
+    finder_.round_down(all_, [&](std::size_t j, std::uint32_t pattern, std::uint32_t sites) {
+      fix(j, pattern, sites > back ? sites - back : 0);
     });
+    if (back == 0) {
+      left_ = rest_;
+      finder_.follow(of, all_, left_, searched_sites,
+                     [&](std::size_t j, std::uint32_t pattern) { fix(j, pattern, 1); });
+    }
     if (choice.empty()) return false;
     if (is_met(demand_)) return true;
     std::erase_if(rest_, [](const site_part& part) { return part.sites == 0; });
     sort_sites(of, rest_);
-    const price_pool kept = pool_;
+    kept_ = pool_;
     bool met = false;
     for (const std::size_t width : {std::size_t{8}, std::size_t{64}}) {
       const pass_end end = pass_and_learn(of, layout, layers, rest_, width, 2, budget);
       met = end == pass_end::met;
       if (end != pass_end::lost) break;
     }
-    pool_ = kept;
+    pool_ = kept_;
     return met;
   }
 
@@ -257,11 +270,13 @@ class mix_search {
 
   allowance may_;
   std::vector<char> dead_;
-  std::vector<site_part> all_, rest_, suffix_;
+  std::vector<price> worths_;
+  std::vector<std::uint32_t> alive_;
+  std::vector<site_part> all_, rest_, left_, suffix_;
   std::vector<class_count> demand_;
   price_finder finder_, learner_;
-  price_pool pool_, learned_;  // learned_: of a search that ended, for one that resumes it
-  std::size_t narrowest_ = 0;  // the first of the widths still to try
+  price_pool pool_, kept_, learned_;  // learned_: of a search that ended, for one that resumes it
+  std::size_t narrowest_ = 0;         // the first of the widths still to try
   layered_search<1> narrow_;
   layered_search<4> wide_;
 };

@@ -88,24 +88,34 @@ class price_finder {
     const std::int64_t all = game_.weight();
     if (all <= 0) return;
     for (std::size_t j = 0; j < sites.size(); ++j) {
-      shares_.clear();
-      for (std::size_t i = 0; i < game_.parts(); ++i) {
-        const auto [column, weight] = game_.mixture(i);
-        if (column == matrix_game::no_column || weight <= 0) continue;
-        const std::uint32_t pattern = chosen_[column * sites.size() + j];
-        const auto where =
-            std::find_if(shares_.begin(), shares_.end(), [&](const share& s) { return s.pattern == pattern; });
-        if (where == shares_.end())
-          shares_.push_back({pattern, weight});
-        else
-          where->weight += weight;
+      gather_shares(j, sites.size());
+      for (const share& s : shares_)
+        if (const std::uint32_t whole = whole_sites(s, sites[j].sites, all); whole > 0)
+          emit(j, s.pattern, std::min(whole, sites[j].sites));
+    }
+  }
+
+  /// Gives each of the sites that rounding left one of the patterns that the mixture has there, so that the sum of all
+  /// stays close to the mixture's at every site; the last `tail` sites are left. emit(site part, pattern).
+  template <class Emit>
+  void follow(const mix& of, std::span<const site_part> sites, std::span<const site_part> left, std::size_t tail,
+              Emit&& emit) {
+    const std::int64_t all = game_.weight();
+    if (all <= 0) return;
+    std::size_t total = 0;
+    for (const site_part& part : left) total += part.sites;
+    ahead_.assign(of.classes(), 0);
+    for (std::size_t j = 0; j < sites.size() && total > tail; ++j) {
+      if (left[j].sites == 0) continue;
+      gather_shares(j, sites.size());
+      std::int64_t rest = 0;
+      for (share& s : shares_) {  // what rounding left of each share, of one site
+        const wide_int whole = static_cast<wide_int>(whole_sites(s, sites[j].sites, all)) * all;
+        s.weight = static_cast<std::int64_t>(
+            std::max<wide_int>(0, static_cast<wide_int>(s.weight) * sites[j].sites - whole) * part_unit / all);
+        rest += s.weight;
       }
-      for (const share& s : shares_) {
-        // the mixture is a little short of exact: what is a whole number but for that counts as one
-        const wide_int exact = static_cast<wide_int>(s.weight) * sites[j].sites;
-        const auto whole = static_cast<std::uint32_t>((exact + all / 1024) / all);
-        if (whole > 0) emit(j, s.pattern, std::min(whole, sites[j].sites));
-      }
+      for (std::uint32_t i = 0; i < left[j].sites && total > tail; ++i, --total) emit(j, nearest(of, rest));
     }
   }
 
@@ -114,6 +124,49 @@ class price_finder {
     std::uint32_t pattern;
     std::int64_t weight;
   };
+
+  static constexpr std::int64_t part_unit = 1024;  // of a pod, in what `follow` adds up
+
+  /// The patterns of a site in the mixture, with their weights.
+  void gather_shares(std::size_t j, std::size_t sites) {
+    shares_.clear();
+    for (std::size_t i = 0; i < game_.parts(); ++i) {
+      const auto [column, weight] = game_.mixture(i);
+      if (column == matrix_game::no_column || weight <= 0) continue;
+      const std::uint32_t pattern = chosen_[column * sites + j];
+      const auto where =
+          std::find_if(shares_.begin(), shares_.end(), [&](const share& s) { return s.pattern == pattern; });
+      if (where == shares_.end())
+        shares_.push_back({pattern, weight});
+      else
+        where->weight += weight;
+    }
+  }
+  /// The mixture is a little short of exact: what is a whole number but for that counts as one.
+  [[nodiscard]] static std::uint32_t whole_sites(const share& s, std::uint32_t sites, std::int64_t all) noexcept {
+    return static_cast<std::uint32_t>((static_cast<wide_int>(s.weight) * sites + all / 1024) / all);
+  }
+  /// The share that keeps the sum nearest to the mixture's; `ahead_` is what the mixture has more so far.
+  [[nodiscard]] std::uint32_t nearest(const mix& of, std::int64_t rest) {
+    const std::size_t classes = ahead_.size();
+    for (const share& s : shares_)
+      for (std::size_t c = 0; c < classes && rest > 0; ++c)
+        ahead_[c] += static_cast<std::int64_t>(of.pattern(s.pattern)[c]) * s.weight * part_unit / rest;
+    std::uint32_t best = shares_.front().pattern;
+    wide_int least = -1;
+    for (const share& s : shares_) {
+      wide_int off = 0;
+      for (std::size_t c = 0; c < classes; ++c) {
+        const wide_int here = ahead_[c] - static_cast<std::int64_t>(of.pattern(s.pattern)[c]) * part_unit;
+        off += here * here;
+      }
+      if (least >= 0 && off >= least) continue;
+      least = off;
+      best = s.pattern;
+    }
+    for (std::size_t c = 0; c < classes; ++c) ahead_[c] -= static_cast<std::int64_t>(of.pattern(best)[c]) * part_unit;
+    return best;
+  }
 
   void find_scale(const question& q) {
     for (std::size_t c = 0; c < scale_.size(); ++c) {
@@ -191,7 +244,7 @@ class price_finder {
 
   matrix_game game_;
   std::vector<price> best_, near_;
-  std::vector<std::int64_t> scale_, entries_;
+  std::vector<std::int64_t> scale_, entries_, ahead_;
   std::vector<std::uint64_t> given_;
   std::vector<std::uint32_t> chosen_, order_;
   std::vector<share> shares_;
