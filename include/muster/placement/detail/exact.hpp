@@ -63,7 +63,8 @@ class mix_search {
     if (is_met(of.demand)) return mix_end::met;
     if (finder_.refuse({of, all_, of.demand, may_, dead_}, budget)) {
       proof.assign(finder_.best().begin(), finder_.best().end());
-      simplify_prices(proof, [&](std::span<const price> prices) { return balance(of, prices, budget).refuses(); });
+      simplify_prices(proof, trial_,
+                      [&](std::span<const price> prices) { return balance(of, prices, budget).refuses(); });
       return mix_end::refused;
     }
     if (budget.out()) return mix_end::ended;
@@ -252,8 +253,7 @@ class mix_search {
 
   /// Asks the states before the end of a lost pass for prices; true if the pool grew.
   template <std::size_t Words>
-  bool learn(const mix& of, const layered_search<Words>& layers, const std::vector<site_part>& sites,
-             search_budget& budget) {
+  bool learn(const mix& of, layered_search<Words>& layers, const std::vector<site_part>& sites, search_budget& budget) {
     const std::size_t before = pool_.size();
     for (const std::size_t back :
          {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{8}, std::size_t{16}, std::size_t{32}}) {
@@ -270,7 +270,7 @@ class mix_search {
 
   allowance may_;
   std::vector<char> dead_;
-  std::vector<price> worths_;
+  std::vector<price> worths_, trial_;
   std::vector<std::uint32_t> alive_;
   std::vector<site_part> all_, rest_, left_, suffix_;
   std::vector<class_count> demand_;

@@ -56,6 +56,7 @@ struct exact_space {
   std::vector<pod_price> prices;  // of the proofs, one a pod set
   site_table<M> sites;
   mix_search search;
+  allowance may;  // scratch
   packer<M> packing;
   std::vector<class_on_node> on_nodes;
   std::vector<pod_count> counts, quota_left;

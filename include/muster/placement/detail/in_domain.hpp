@@ -100,7 +100,7 @@ class domain_search {
     }
     if (space_.sites.incomplete()) return give_up(in);
     const price_balance all = space_.search.balance(problem, space_.search.proof, budget_);
-    const pod_count bound = std::min(target - 1, most_by_price(problem, space_.search.proof, all.supply));
+    const pod_count bound = std::min(target - 1, most_by_price(problem, space_.search.proof, all.supply, space_.may));
     prove_by_prices(in, bound, all.supply);
     return refuse(in, bound);
   }
@@ -219,7 +219,7 @@ class domain_search {
     if (in.bound < q_.wanted().needed || bound >= q_.wanted().needed) return;
     const mix& problem = space_.sites.problem();
     const auto& prices = space_.search.proof;
-    allowance may;
+    allowance& may = space_.may;
     allow_missing(problem, static_cast<std::uint64_t>(q_.wanted().needed), may);
     const price asked = worth(problem.demand, prices) - dearest_missing(problem.demand, may, prices);
     const auto sets = static_cast<std::uint32_t>(q_.wanted().sets.size());

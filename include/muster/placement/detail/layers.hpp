@@ -105,19 +105,18 @@ class layered_search {
 
   /// After `lost`: states before the end; visit(counts missing, run, sites of the run still to fill).
   template <class Visit>
-  void visit_last_states(std::size_t before_end, Visit&& visit) const {
+  void visit_last_states(std::size_t before_end, Visit&& visit) {
     if (before_end >= offsets_.size()) return;
     std::size_t layer = offsets_.size() - 1 - before_end;
     if (offsets_[layer] == states_.size()) return;
     const std::size_t end = layer + 1 < offsets_.size() ? offsets_[layer + 1] : states_.size();
-    std::vector<class_count> missing(of_->classes());
     std::size_t run = 0, first = 0;
     while (run < sites_.size() && first + sites_[run].sites <= layer) first += sites_[run++].sites;
     const auto left =
         run < sites_.size() ? static_cast<std::uint32_t>(first + sites_[run].sites - layer) : std::uint32_t{0};
     for (const std::size_t i : {std::size_t{offsets_[layer]}, end - 1}) {
-      layout_.unpack(states_[i], std::span<class_count>{missing});
-      visit(std::span<const class_count>{missing}, run, left);
+      layout_.unpack(states_[i], std::span<class_count>{ending_});
+      visit(std::span<const class_count>{ending_}, run, left);
     }
   }
 

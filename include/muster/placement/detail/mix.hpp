@@ -112,9 +112,9 @@ struct price_balance {
 };
 
 /// The most pods that can sit by one price, at most `total`; -1 if the required ones cannot.
-/// \param supply the worth of the sites' dearest patterns
-[[nodiscard]] inline std::int64_t most_by_price(const mix& of, std::span<const price> prices, price supply) {
-  allowance may;
+/// \param supply the worth of the sites' dearest patterns \param may scratch
+[[nodiscard]] inline std::int64_t most_by_price(const mix& of, std::span<const price> prices, price supply,
+                                                allowance& may) {
   allow_missing(of, 0, may);
   const price demand = worth(of.demand, prices);
   const auto met = [&](std::uint64_t missing) {

@@ -253,13 +253,13 @@ class price_finder {
 };
 
 /// The smallest whole prices that refuse as the given ones do, if rounding finds any: easier to read and to check.
-/// \param refuses asked with prices, whether they refuse
+/// \param trial scratch \param refuses asked with prices, whether they refuse
 template <class Refuses>
-void simplify_prices(std::vector<price>& prices, Refuses&& refuses) {
+void simplify_prices(std::vector<price>& prices, std::vector<price>& trial, Refuses&& refuses) {
   price most = 0;
   for (const price one : prices) most = std::max(most, one);
   if (most <= 0) return;
-  std::vector<price> trial(prices.size());
+  trial.resize(prices.size());
   for (const price top : {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 1024}) {
     for (std::size_t c = 0; c < prices.size(); ++c) trial[c] = (prices[c] * top + most / 2) / most;
     if (!refuses(std::span<const price>{trial})) continue;

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -118,17 +119,21 @@ class site_table {
   template <class Emit>
   void seat(std::span<const pattern_choice> choice, Emit&& emit) {
     left_ = problem_.demand;
-    for (site& one : sites_) one.used = false;
+    queue_sites();
     for (const pattern_choice& part : choice) {
-      std::uint32_t sites = part.sites;
-      for (std::size_t i = 0; i < sites_.size() && sites > 0; ++i) {
-        site& one = sites_[i];
-        const site_group& group = problem_.groups[one.list];
-        if (one.used || part.pattern < group.first || part.pattern >= group.last) continue;
-        one.used = true;
-        --sites;
+      const auto group =
+          static_cast<std::size_t>(std::upper_bound(problem_.groups.begin(), problem_.groups.end(), part.pattern,
+                                                    [](std::uint32_t p, const site_group& of) { return p < of.last; }) -
+                                   problem_.groups.begin());
+      for (std::uint32_t n = 0; n < part.sites && next_[group] < queue_.size(); ++n) {
+        const site& one = sites_[queue_[next_[group]]];
+        if (one.list != group) break;
+        ++next_[group];
         const auto counts = problem_.pattern(part.pattern);
-        give(one, take_from(left_, counts), emit);
+        if (one.first != one.last)
+          give(one, take_from(left_, counts), emit);
+        else
+          seat_on_node(one, counts, emit);
       }
     }
   }
@@ -139,8 +144,27 @@ class site_table {
     std::uint32_t position = 0;  ///< the node, or any node of the domain
     std::uint32_t list = 0;
     std::uint32_t first = 0, last = 0;
-    bool used = false;
   };
+
+  /// Lines the sites up list by list; next_ is the first of each list that is not filled.
+  void queue_sites() {
+    queue_.resize(sites_.size());
+    std::iota(queue_.begin(), queue_.end(), std::uint32_t{0});
+    std::sort(queue_.begin(), queue_.end(), [this](std::uint32_t a, std::uint32_t b) {
+      return sites_[a].list != sites_[b].list ? sites_[a].list < sites_[b].list : a < b;
+    });
+    next_.assign(problem_.groups.size(), static_cast<std::uint32_t>(queue_.size()));
+    for (std::size_t i = queue_.size(); i-- > 0;) next_[sites_[queue_[i]].list] = static_cast<std::uint32_t>(i);
+  }
+
+  template <class Emit>
+  void seat_on_node(const site& one, std::span<const class_count> counts, Emit&& emit) {
+    for (std::uint32_t c = 0; c < counts.size(); ++c) {
+      const class_count here = std::min(counts[c], left_[c]);
+      left_[c] -= here;
+      if (here > 0) emit(class_on_node{one.position, c, static_cast<pod_count>(here)});
+    }
+  }
 
   [[nodiscard]] bool gives_nothing(std::uint32_t list) const noexcept {
     const site_group& group = problem_.groups[list];
@@ -243,6 +267,7 @@ class site_table {
   std::vector<typename M::request_type> requests_;
   std::vector<site> sites_, members_;
   std::vector<class_count> left_;
+  std::vector<std::uint32_t> queue_, next_;
   pod_count most_in_all_ = 0;
 };
 
