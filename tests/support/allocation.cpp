@@ -15,6 +15,7 @@ constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 thread_local std::size_t calls_here = 0;
 thread_local std::size_t bytes_here = 0;
 thread_local std::ptrdiff_t held_here = 0;
+thread_local std::ptrdiff_t most_held_here = 0;
 thread_local std::size_t allowed_here = unlimited;
 
 // Null when the limit is reached or the memory is gone.
@@ -28,6 +29,7 @@ void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
                      ? std::malloc(bytes)
                      : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   held_here += static_cast<std::ptrdiff_t>(malloc_usable_size(memory));
+  if (held_here > most_held_here) most_held_here = held_here;
   return memory;
 }
 
@@ -76,10 +78,13 @@ void operator delete[](void* memory, const std::nothrow_t&) noexcept { give_back
 
 namespace muster_test {
 
-allocation_watch::allocation_watch() noexcept : calls_{calls_here}, bytes_{bytes_here}, held_{held_here} {}
+allocation_watch::allocation_watch() noexcept : calls_{calls_here}, bytes_{bytes_here}, held_{held_here} {
+  most_held_here = held_here;
+}
 std::size_t allocation_watch::calls() const noexcept { return calls_here - calls_; }
 std::size_t allocation_watch::bytes() const noexcept { return bytes_here - bytes_; }
 std::ptrdiff_t allocation_watch::held() const noexcept { return held_here - held_; }
+std::ptrdiff_t allocation_watch::peak() const noexcept { return most_held_here - held_; }
 
 #if defined(__cpp_exceptions)
 allocation_limit::allocation_limit(std::size_t allowed) noexcept { allowed_here = allowed; }

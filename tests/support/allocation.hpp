@@ -26,6 +26,8 @@ class allocation_watch {
   [[nodiscard]] std::size_t bytes() const noexcept;
   /// What is held more than at the start, in bytes as the allocator rounds them up; negative if more was given back.
   [[nodiscard]] std::ptrdiff_t held() const noexcept;
+  /// The most that was held more than at the start, at any one time. Of the watch made last.
+  [[nodiscard]] std::ptrdiff_t peak() const noexcept;
 
  private:
   std::size_t calls_;
