@@ -18,7 +18,10 @@
 #include <muster/cycle/stages.hpp>
 #include <muster/cycle/still_valid.hpp>
 #include <muster/placement/describe.hpp>
+#include <muster/placement/describe_ladder.hpp>
+#include <muster/placement/explain.hpp>
 #include <muster/placement/place.hpp>
+#include <muster/placement/set_asides.hpp>
 #include <muster/placement/shortfall.hpp>
 #include <muster/placement/verify.hpp>
 #include <muster/placement/verify_certificate.hpp>

@@ -11,6 +11,7 @@
 #include <muster/resource/joint.hpp>
 #include <muster/resource/resource_vector.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -329,8 +330,39 @@ TEST_CASE("no node holds more pods and set-asides than it may", "[cluster][bad_i
   }
   of.pod(pod_id{1'000'000}, {max_amount});
   CHECK(of.place(pod_id{1'000'000}, n1) == parked);
-  of.say(set_aside<M>{set_aside_id{1}, gang, 0, n1, 1, {max_amount}, at(9)});
+  CHECK(of.say(set_aside<M>{set_aside_id{1}, gang, 0, n1, 1, {max_amount}, at(9)}) == parked);
   CHECK(of.now(n1) == M::state_type{max_amount - max_pods_per_node * max_amount});
+}
+
+TEST_CASE("what was parked on a full node takes the slot of what leaves: pods by id, then set-asides", "[cluster]") {
+  using M = resource_vector<1>;
+  told<M> of;
+  of.node(n1, {max_amount});
+  for (std::uint64_t p = 0; p < max_pods_per_node; ++p) {
+    of.pod(pod_id{p}, {1});
+    REQUIRE(of.place(pod_id{p}, n1) == applied);
+  }
+  CHECK(of.say(set_aside<M>{set_aside_id{1}, gang, 0, n1, 1, {1'000'000}, at(9)}) == parked);
+  for (const std::uint64_t late : {30'003U, 30'001U, 30'002U}) {
+    of.pod(pod_id{late}, {1000});
+    REQUIRE(of.place(pod_id{late}, n1) == parked);
+  }
+  const auto taken = [&] { return max_amount - of.now(n1)[0]; };
+  CHECK(taken() == max_pods_per_node);
+  of.say(pod_ended{pod_id{7}, ending::succeeded, {}});
+  CHECK(taken() == max_pods_per_node - 1 + 1000);
+  CHECK(of.model.view().pod(pod_id{30'001})->charged);
+  CHECK(of.place(pod_id{8}, n2) == parked);  // a node nobody has seen
+  of.say(pod_unplaced{pod_id{9}, {}});
+  CHECK(taken() == max_pods_per_node - 3 + 3000);
+  CHECK(of.model.view().pod(pod_id{30'003})->charged);
+  of.pod(pod_id{10}, {2});  // charged anew, on the slot it had
+  CHECK(of.model.view().pod(pod_id{10})->charged);
+  CHECK_FALSE(of.model.view().anything_set_aside());
+  of.say(pod_ended{pod_id{30'002}, ending::failed, {}});
+  CHECK(of.model.view().anything_set_aside());
+  CHECK(taken() == max_pods_per_node - 3 + 1 + 2000 + 1'000'000);
+  CHECK(faults(of) == "");
 }
 
 // --- nodes that come late, shrink, go and come back --------------------------------------------------------------------
@@ -577,6 +609,56 @@ TEST_CASE("a grant that the host names is charged instead of the request", "[clu
   CHECK(of.now(n1).idle == 0b1100);  // the derived grant made way
   of.say(pod_unplaced{b, {}});
   CHECK(of.now(n1).idle == 0b1110);
+  CHECK(faults(of) == "");
+}
+
+TEST_CASE("a grant on a device the node does not have is parked, and charged where the device is", "[cluster][bad_input]") {
+  using M = joint<devices<8>, resource_vector<1>>;
+  told<M> of;
+  of.node(n1, {{.count = 4}, {10}});
+  const auto empty = of.now(n1);
+  of.pod(a, {{.whole = 2}, {3}});
+  const pod_placed<M> placed{a, n1, placing::bound, M::grant_type{{0b00101000, 1000}, {3}}, {}};  // devices 3 and 5
+  CHECK(of.say(placed) == parked);
+  CHECK(of.now(n1).first.left == std::array<std::int32_t, 8>{1000, 1000, 1000, 0});
+  CHECK(of.now(n1).first.idle == 0b0111);
+  CHECK(of.now(n1).second == resource_vector<1>::state_type{7});  // what is there is charged
+  CHECK(faults(of) == "");
+  of.say(device_health{n1, 5, true});
+  CHECK(of.now(n1).first.well == 0b1111);
+
+  CHECK(of.say(set_aside<M>{set_aside_id{1}, gang, 0, n1, 1, {{0b1000000, 500}, {1}}, end_of_time}) == parked);
+  CHECK(of.now(n1).first.idle == 0b0111);
+  CHECK(of.now(n1).second == resource_vector<1>::state_type{6});
+  of.say(set_aside_dropped{set_aside_id{1}});
+
+  SECTION("the node grows") {
+    of.node(n1, {{.count = 8}, {10}});
+    CHECK(of.now(n1).first.idle == 0b11010111);
+    of.say(pod_unplaced{a, {}});
+    CHECK(of.now(n1) == M::empty_node({{.count = 8}, {10}}));
+  }
+  SECTION("the pod goes") {
+    of.say(pod_unplaced{a, {}});
+    CHECK(of.now(n1) == empty);
+  }
+  SECTION("the pod is there before the node is seen") {
+    told<M> other;
+    CHECK(other.pod(a, {{.whole = 2}, {3}}) == applied);
+    CHECK(other.say(placed) == parked);
+    CHECK(other.node(n1, {{.count = 4}, {10}}) == applied);
+    CHECK(other.now(n1) == of.now(n1));
+  }
+  CHECK(faults(of) == "");
+}
+
+TEST_CASE("a node that loses a device keeps what its pods hold on the others", "[cluster]") {
+  told<devices<8>> of;
+  of.node(n1, {.count = 8});
+  of.pod(a, {.whole = 8});
+  of.say(pod_placed<devices<8>>{a, n1, placing::bound, devices<8>::grant_type{0xff, 1000}, {}});
+  of.node(n1, {.count = 7});
+  CHECK(of.now(n1).idle == 0);
   CHECK(faults(of) == "");
 }
 

@@ -26,7 +26,7 @@ std::size_t names_up_to(Enum last) {
 
 TEST_CASE("every outcome and every fault of a change has its own name", "[cluster]") {
   CHECK(names_up_to(apply_outcome::rejected) == 5);
-  CHECK(names_up_to(change_fault::too_many_pods) == static_cast<std::size_t>(change_fault::too_many_pods) + 1);
+  CHECK(names_up_to(change_fault::bad_action) == static_cast<std::size_t>(change_fault::bad_action) + 1);
   CHECK(name(apply_outcome::parked) == "parked");
   CHECK(name(change_fault::bad_grant) == "bad grant");
 }

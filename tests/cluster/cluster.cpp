@@ -123,8 +123,64 @@ TEST_CASE("set-asides are visited while they hold something", "[cluster]") {
   of.model.view(time_point{duration{4}}).visit_set_asides(visit);
   CHECK(visited == std::vector<set_aside_id>{set_aside_id{1}});
   visited.clear();
-  of.model.view(time_point{duration{5}}).visit_set_asides(visit);
+  const auto view = of.model.view(time_point{duration{4}});
+  view.visit_set_asides(group_id{1}, visit);
+  CHECK(visited == std::vector<set_aside_id>{set_aside_id{1}});
+  view.visit_set_asides(group_id{2}, visit);
+  CHECK(visited.size() == 1);
+  CHECK(view.anything_set_aside(group_id{1}));
+  CHECK_FALSE(view.anything_set_aside(group_id{2}));
+  visited.clear();
+  const auto over = of.model.view(time_point{duration{5}});
+  over.visit_set_asides(visit);
+  over.visit_set_asides(group_id{1}, visit);
   CHECK(visited.empty());
+  CHECK_FALSE(over.anything_set_aside());
+  CHECK_FALSE(over.anything_set_aside(group_id{1}));
+}
+
+TEST_CASE("anything is set aside while something holds capacity, and not after it was dropped", "[cluster]") {
+  site of;
+  const auto anything = [&](std::int64_t at) { return of.model.view(time_point{duration{at}}).anything_set_aside(); };
+  const auto keep = [&](std::uint64_t id, std::uint64_t on, std::int64_t until) {
+    of.say(set_aside<gpus>{set_aside_id{id}, group_id{1}, 0, node_id{on}, 2, {0b11, 1000}, time_point{duration{until}}});
+  };
+  of.node(1);
+  keep(1, 8, 9);  // a node nobody has seen
+  CHECK_FALSE(anything(0));
+  keep(2, 1, 9);
+  CHECK(anything(0));
+  of.say(set_aside_dropped{set_aside_id{2}});
+  CHECK_FALSE(anything(0));
+  keep(3, 1, 5);
+  keep(4, 1, 7);
+  CHECK(anything(6));
+  CHECK_FALSE(anything(7));
+  CHECK(anything(4));
+  of.say(node_gone{node_id{1}});
+  CHECK_FALSE(anything(4));
+  of.node(1);
+  CHECK_FALSE(anything(4));
+  of.node(8);
+  CHECK(anything(4));
+}
+
+TEST_CASE("what is set aside on a node is a number of its own", "[cluster]") {
+  site of;
+  of.node(1);
+  of.node(2);
+  of.pod(1, 1);
+  of.say(set_aside<gpus>{set_aside_id{1}, group_id{1}, 0, node_id{1}, 1, {0b10, 1000}, end_of_time});
+  of.say(set_aside<gpus>{set_aside_id{2}, group_id{2}, 0, node_id{1}, 1, {0b100, 1000}, end_of_time});
+  of.say(pod_terminating{pod_id{1}, end_of_time, {}});
+  const auto view = of.model.view();
+  const auto n1 = view.find(node_id{1}).value(), n2 = view.find(node_id{2}).value();
+  CHECK(gpus::amount_left(view.now(n1), 0) == 1);
+  CHECK(gpus::amount_left(view.later(n1), 0) == 2);
+  CHECK(view.set_aside_amount(n1, 0) == 2);
+  CHECK(gpus::amount_left(view.unreserved(n1), 0) == 3);
+  CHECK(view.set_aside_amount(n2, 0) == 0);
+  CHECK(view.unreserved(n2) == view.now(n2));
 }
 
 TEST_CASE("a second view of an unchanged cluster costs nothing", "[cluster]") {

@@ -7,11 +7,13 @@
 #include <muster/cluster/apply.hpp>
 #include <muster/cluster/cluster.hpp>
 #include <muster/resource/resource_vector.hpp>
+#include <muster/workload/validate.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -40,6 +42,7 @@ struct site {
     for (std::uint32_t domain = 0; domain < view.domains(level); ++domain) {
       const domain_path name = view.domain_name(level, domain);
       CHECK(name.level == static_cast<topology_level>(level));
+      if (domain > 0) CHECK(view.domain_name(level, domain - 1).path < name.path);  // numbered in label order
       std::vector<std::uint64_t> path;
       for (const label_id label : name.path) path.push_back(number(label));
       std::set<std::uint64_t>& ids = all[path];
@@ -84,6 +87,16 @@ TEST_CASE("a merged level knows its own value alone", "[cluster]") {
   of.node(3, {2, 8});
   CHECK(of.members(1) == members_by_path{{{7}, {1, 2}}, {{8}, {3}}});
   CHECK(of.members(0) == members_by_path{{{1}, {1}}, {{2}, {2, 3}}});
+}
+
+TEST_CASE("domains of a merged level stand in the order of its own values", "[cluster]") {
+  site of{2, {1}};
+  of.node(1, {1, 8});
+  of.node(2, {2, 7});
+  const auto view = of.model.view();
+  REQUIRE(view.domains(1) == 2);
+  CHECK(view.domain_name(1, 0).path == labels{label_id{7}});
+  CHECK(view.domain_name(1, 1).path == labels{label_id{8}});
 }
 
 TEST_CASE("a level below a merged one still has its whole path", "[cluster]") {
@@ -132,7 +145,8 @@ TEST_CASE("no nodes, no domains", "[cluster]") {
   CHECK(flat.model.view().size() == 1);
 }
 
-TEST_CASE("a domain keeps its name when its nodes went, so that it can be said what their return would do", "[cluster]") {
+TEST_CASE("a domain keeps its name when its nodes went, so that it can be said what their return would do",
+          "[cluster]") {
   site of{1};
   of.node(1, {5});
   of.node(2, {6});
@@ -191,5 +205,73 @@ TEST_CASE("runs cover exactly the nodes whose labels say so", "[cluster]") {
       }
       REQUIRE(of.members(level) == expected);
     }
+  }
+}
+
+namespace {
+
+/// Nodes of every domain of a level, node_level included, by position.
+std::vector<std::set<std::uint32_t>> nodes_by_domain(const snapshot<counted>& view, topology_level at) {
+  std::vector<std::set<std::uint32_t>> all(at == node_level ? view.size() : view.domains(static_cast<std::size_t>(at)));
+  for (std::uint32_t p = 0; p < view.size(); ++p) {
+    const std::uint32_t domain = at == node_level ? p : view.domain_of(p, static_cast<std::size_t>(at));
+    if (domain != no_domain) all[domain].insert(p);
+  }
+  return all;
+}
+
+/// Whether any two domains, one of each list, share a node although neither holds the other.
+bool cross(const std::vector<std::set<std::uint32_t>>& some, const std::vector<std::set<std::uint32_t>>& others) {
+  for (const auto& a : some)
+    for (const auto& b : others) {
+      std::vector<std::uint32_t> shared;
+      std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(shared));
+      if (!shared.empty() && shared.size() < a.size() && shared.size() < b.size()) return true;
+    }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("limits are accepted iff the domains of their levels nest wherever nodes stand", "[cluster]") {
+  muster_test::generator rng{"limits and domains"};
+  constexpr std::size_t levels = 3;
+  std::map<std::vector<std::uint64_t>, bool> crossed;  // by merged levels and the pair
+  for (int round = muster_test::rounds(600); round > 0; --round) {
+    CAPTURE(rng.seed(), round);
+    topology shape = nested_levels(levels);
+    const std::uint64_t merged = rng.below(8);
+    for (std::size_t l = 0; l < levels; ++l) shape.levels[l].merge_equal_names = (merged >> l & 1U) != 0;
+    site of{0};
+    of.model = cluster<counted>{shape};
+    for (std::uint64_t id = 8; id > 0; --id) {
+      node_spec<counted> spec{node_id{id}, kind_id{}, {1}, {}};
+      for (std::size_t l = 0; l < levels; ++l)
+        spec.labels.push_back(rng.chance(10) ? no_label : label_id{rng.below(2)});
+      apply(of.model, {revision{++of.last}, node_seen<counted>{spec}});
+    }
+    const auto view = of.model.view();
+    const topology_level known[] = {topology_level{0}, topology_level{1}, topology_level{2}, node_level};
+    for (const topology_level a : known)
+      for (const topology_level b : known) {
+        pod_group<counted> group;
+        group.disruption = disruption_mode::all;
+        group.pod_sets = {{{1}, 4, 0}};
+        group.limits = {{a, 2}, {b, 1}};
+        const group_fault fault = first_fault(group, shape).fault;
+        const bool crosses = cross(nodes_by_domain(view, a), nodes_by_domain(view, b));
+        CAPTURE(merged, static_cast<int>(a), static_cast<int>(b), name(fault));
+        if (fault == group_fault::none)
+          REQUIRE_FALSE(crosses);
+        else
+          REQUIRE(fault == group_fault::limits_cross);
+        if (fault != group_fault::none)
+          crossed[{merged, static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)}] |= crosses;
+      }
+  }
+  CHECK(crossed.size() == 24);  // pairs with a merged finer level, in both orders, over the 8 topologies
+  for (const auto& [pair, seen] : crossed) {
+    CAPTURE(pair);
+    CHECK(seen);  // refused for a reason
   }
 }

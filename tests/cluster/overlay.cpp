@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 using namespace muster;
 using counted = resource_vector<1>;
@@ -133,6 +134,75 @@ TEST_CASE("a pod that is vacated gives back what it holds: now, and later unless
   CHECK(trial.later(1) == counted::state_type{8});
   trial.vacate(*base.pod(pod_id{3}));  // holds nothing
   CHECK(muster_test::index_fault(trial) == "");
+}
+
+TEST_CASE("a set-aside that is dropped gives its capacity back once, until the overlay is rolled back", "[cluster]") {
+  site of{2};
+  of.say(set_aside<counted>{set_aside_id{1}, group_id{1}, 0, node_id{0}, 1, {3}, end_of_time});
+  of.say(set_aside<counted>{set_aside_id{2}, group_id{2}, 0, node_id{1}, 1, {2}, end_of_time});
+  overlay<counted> trial{of.model.view()};
+  const auto kept = [&] {
+    std::vector<set_aside_id> ids;
+    trial.visit_set_asides([&](const set_aside<counted>& one, std::uint32_t) { ids.push_back(one.id); });
+    return ids;
+  };
+  const auto drop = [&](set_aside_id id) {
+    trial.visit_set_asides([&](const set_aside<counted>& one, std::uint32_t position) {
+      if (one.id == id) trial.drop(one, position);
+    });
+  };
+  CHECK(trial.now(0) == counted::state_type{5});
+  const auto before = trial.save();
+  drop(set_aside_id{1});
+  CHECK(trial.now(0) == counted::state_type{8});
+  CHECK(trial.later(0) == counted::state_type{8});
+  CHECK(kept() == std::vector{set_aside_id{2}});
+  const auto between = trial.save();
+  drop(set_aside_id{2});
+  CHECK(kept().empty());
+  trial.rollback(between);
+  CHECK(kept() == std::vector{set_aside_id{2}});
+  trial.rollback(before);
+  CHECK(kept() == std::vector{set_aside_id{1}, set_aside_id{2}});
+  CHECK(trial.now(0) == counted::state_type{5});
+  drop(set_aside_id{1});
+  trial.reset(of.model.view());
+  CHECK(kept().size() == 2);
+  CHECK(muster_test::index_fault(trial) == "");
+}
+
+TEST_CASE("the pods a node may still hold are counted with what the overlay changes", "[cluster]") {
+  site of{2};
+  of.pod(1, 0);
+  of.pod(2, 0);
+  of.say(pod_terminating{pod_id{2}, {}, {}});
+  of.say(set_aside<counted>{set_aside_id{1}, group_id{1}, 0, node_id{0}, 1, {1}, end_of_time});
+  const auto base = of.model.view();
+  CHECK(base.pods_left(0) == max_pods_per_node - 3);
+  CHECK(base.pods_left_later(0) == max_pods_per_node - 2);
+  CHECK(base.pods_left(1) == max_pods_per_node);
+  CHECK(base.least_pods_left() == max_pods_per_node - 3);
+  overlay<counted> trial{base};
+  CHECK(trial.pods_left(0) == max_pods_per_node - 3);
+  counted::grant_type grant;
+  CHECK(trial.take(1, {2}, 9, grant) == 4);
+  CHECK(trial.pods_left(1) == max_pods_per_node - 4);
+  CHECK(trial.least_pods_left() <= max_pods_per_node - 4);
+  const auto then = trial.save();
+  trial.charge(1, {0}, 10);
+  CHECK(trial.pods_left(1) == max_pods_per_node - 14);
+  CHECK(trial.pods_left_later(1) == max_pods_per_node - 14);
+  trial.rollback(then);
+  CHECK(trial.pods_left(1) == max_pods_per_node - 4);
+  trial.vacate(*base.pod(pod_id{1}));
+  trial.vacate(*base.pod(pod_id{2}));
+  CHECK(trial.pods_left(0) == max_pods_per_node - 1);
+  CHECK(trial.pods_left_later(0) == max_pods_per_node - 1);
+  trial.visit_set_asides([&](const auto& kept, std::uint32_t position) { trial.drop(kept, position); });
+  CHECK(trial.pods_left(0) == max_pods_per_node);
+  trial.rollback({});
+  CHECK(trial.pods_left(0) == max_pods_per_node - 3);
+  CHECK(trial.pods_left_later(0) == max_pods_per_node - 2);
 }
 
 TEST_CASE("a closed node can be changed but is not found", "[cluster]") {

@@ -28,8 +28,9 @@ struct gang {
   }
   void say(change_content<counted> what) { apply(model, {revision{++last}, std::move(what)}); }
   void pod(std::uint64_t id, std::int32_t priority = 7, std::uint32_t scheduler = 2,
-           preemption_policy preemption = preemption_policy::lower_priority) {
+           preemption_policy preemption = preemption_policy::lower_priority, amount request = 0) {
     pod_seen<counted> seen;
+    seen.request = {request};
     seen.pod = pod_id{id};
     seen.group = group_id{1};
     seen.priority = priority;
@@ -91,8 +92,33 @@ TEST_CASE("pods that run are checked too, pods that are over are not", "[cluster
   CHECK_FALSE(of.odd().has_value());
 }
 
+TEST_CASE("a pod that waits must ask what its pod set asks, one that runs holds what it was given", "[cluster]") {
+  gang of;
+  pod_group<counted> group;
+  group.id = group_id{1};
+  group.priority = 7;
+  group.scheduler = scheduler_id{2};
+  group.disruption = disruption_mode::single;
+  group.pod_sets.push_back({{2}, 3, 0});
+  of.say(group_seen<counted>{group});
+  of.say(node_seen<counted>{{node_id{1}, {}, {8}, {}}});
+  of.pod(1, 7, 2, preemption_policy::lower_priority, 2);
+  CHECK_FALSE(of.odd().has_value());
+  of.pod(2, 7, 2, preemption_policy::lower_priority, 6);
+  const auto odd = of.odd();
+  REQUIRE(odd.has_value());
+  CHECK(odd->pod == pod_id{2});
+  CHECK(odd->in == disagreement::request);
+  CHECK(odd->dimension == 0);
+  CHECK(odd->pods_value == 6);
+  CHECK(odd->groups_value == 2);
+  of.say(pod_placed<counted>{pod_id{2}, node_id{1}, placing::bound, {}, {}});
+  CHECK_FALSE(of.odd().has_value());
+}
+
 TEST_CASE("every disagreement has its name", "[cluster]") {
   CHECK(name(disagreement::scheduler) == "scheduler");
   CHECK(name(disagreement::priority) == "priority");
   CHECK(name(disagreement::preemption_policy) == "preemption policy");
+  CHECK(name(disagreement::request) == "request");
 }

@@ -22,6 +22,11 @@ TEST_CASE("an action's id depends on what it says", "[cycle]") {
   SECTION("its node") { seats[0].node = node_id{2}; }
   SECTION("its count") { seats[0].count = 1; }
   SECTION("its grant") { seats[0].grant = {3}; }
+  SECTION("what it gives back") {
+    const std::vector given{set_aside_id{4}};
+    CHECK(identify<gpus>(one, seats, given) != id);
+    return;
+  }
   SECTION("its revision") { one.computed_from = revision{9}; }
   CHECK(identify<gpus>(one, seats) != id);
 }
@@ -45,4 +50,5 @@ TEST_CASE("a plan hands out the parts of each action", "[cycle]") {
                                  action_kind::unreserve, action_kind::allow, action_kind::wait, action_kind::wake,
                                  action_kind::requeue})
     CHECK(name(kind) != "?");
+  for (const stage by : {stage::order, stage::inspect, stage::gate, stage::admit, stage::place}) CHECK(name(by) != "?");
 }

@@ -5,6 +5,7 @@
 #include "support/small_cluster.hpp"
 
 #include <muster/cycle/assume.hpp>
+#include <muster/cycle/still_valid.hpp>
 
 #include <array>
 #include <set>
@@ -54,8 +55,83 @@ TEST_CASE("strict order: a gang that does not fit blocks those behind it, one th
   CHECK(made.actions[1].kind == action_kind::bind);
   CHECK(made.actions[2].decided_by == stage::place);
   CHECK(made.actions[2].kind == action_kind::wait);
-  CHECK(made.actions[3].decided_by == stage::admit);  // behind the blocked one
+  CHECK(made.actions[3].decided_by == stage::order);  // behind the blocked one
   CHECK(made.actions[3].kind == action_kind::wait);
+  CHECK(made.actions[3].verdict == verdict::undecided);  // it was never asked: no proof of anything
+  CHECK(made.actions[3].reason == refusal_reason::behind_blocked);
+  CHECK(made.blocked_by == group_id{3});
+  CHECK(made.not_asked == 1);
+}
+
+TEST_CASE("a blocked order is said once, for the first group behind and all after it", "[cycle]") {
+  small_cluster now{1};
+  now.block(7'000'000, 1);
+  std::vector<group_id> queue;
+  for (std::uint64_t g = 1; g <= 200; ++g) {
+    now.submit(g, 1);
+    queue.push_back(group_id{201 - g});
+  }
+  const plan<gpus> made = schedule(now.model.view(), std::span<const group_id>{queue}, strict_stages{});
+  REQUIRE(made.actions.size() == 2);
+  CHECK(made.actions[0].group == group_id{1});
+  CHECK(made.actions[0].verdict == verdict::not_now);
+  CHECK(made.actions[1].group == group_id{2});
+  CHECK(made.actions[1].decided_by == stage::order);
+  CHECK(made.blocked_by == group_id{1});
+  CHECK(made.not_asked == queue.size() - 1);
+  CHECK(made.about(group_id{150}) == nullptr);
+  const plan<gpus> free = schedule(now.model.view(), std::span<const group_id>{queue});
+  CHECK(free.actions.size() == queue.size());
+  CHECK(free.blocked_by == no_group);
+  CHECK(free.not_asked == 0);
+  // the last in the queue blocks nobody
+  const std::array last{group_id{1}};
+  const plan<gpus> alone = schedule(now.model.view(), std::span{last}, strict_stages{});
+  CHECK(alone.blocked_by == no_group);
+  CHECK(alone.actions.size() == 1);
+}
+
+TEST_CASE("what the gate says is what the action says", "[cycle]") {
+  small_cluster now{4};
+  const auto told = [&](std::uint64_t group) {
+    const std::array queue{group_id{group}};
+    return schedule(now.model.view(), std::span{queue}).actions.front();
+  };
+  auto gang = now.submit(1, 3);
+  gang.pod_sets[0].count = 4;
+  now.say(group_seen<gpus>{gang});
+  auto one = told(1);
+  CHECK(one.verdict == verdict::hold);
+  CHECK(one.gate == gate_reason::members_missing);
+  CHECK(one.reason == refusal_reason::members_missing);
+  CHECK(one.lack.needed == 4);
+  CHECK(one.lack.seated == 3);
+
+  gang.min_count = 2;
+  gang.pod_sets.push_back({{1}, 2, 1});
+  now.say(group_seen<gpus>{gang});
+  one = told(1);
+  CHECK(one.gate == gate_reason::set_missing);
+  CHECK(one.reason == refusal_reason::set_members_missing);
+  CHECK(one.lack.pod_set == 1);
+  CHECK(one.lack.needed == 1);
+  CHECK(one.lack.seated == 0);
+
+  pod_seen<gpus> gated;
+  gated.pod = small_cluster::id(1, 9);
+  gated.group = group_id{1};
+  gated.pod_set = 1;
+  gated.request = {1};
+  gated.gated = true;
+  now.say(gated);
+  one = told(1);
+  CHECK(one.gate == gate_reason::pod_gated);
+  CHECK(one.reason == refusal_reason::pod_gated);
+  CHECK(one.verdict == verdict::hold);
+
+  one = told(5);
+  CHECK(one.gate == gate_reason::group_unknown);
+  CHECK(one.reason == refusal_reason::group_unknown);
 }
 
 TEST_CASE("priority goes before age, age before key", "[cycle]") {
@@ -110,6 +186,47 @@ TEST_CASE("an assumed plan is in the model whole", "[cycle]") {
   CHECK(next.seats.empty());
 }
 
+TEST_CASE("a bind gives back what was kept for its group, in the turn and in the plan", "[cycle]") {
+  small_cluster now{4, 1};
+  now.submit(1, 3);
+  now.submit(2, 2);
+  now.say(set_aside<gpus>{set_aside_id{7}, group_id{1}, 0, node_id{1}, 3, {3}, end_of_time});
+  now.say(set_aside<gpus>{set_aside_id{8}, group_id{3}, 0, node_id{2}, 1, {1}, end_of_time});
+  const std::array queue{group_id{1}, group_id{2}};
+  auto made = schedule(now.model.view(), std::span{queue});
+  REQUIRE(made.actions.size() == 3);  // 8 is another group's: one slot is left for group 2
+  CHECK(made.actions[0].kind == action_kind::bind);
+  CHECK(made.actions[1].kind == action_kind::unreserve);
+  CHECK(made.actions[1].group == group_id{1});
+  CHECK(made.seats_of(made.actions[1]).empty());
+  const auto ids = made.set_asides_of(made.actions[1]);
+  CHECK(std::vector<set_aside_id>(ids.begin(), ids.end()) == std::vector{set_aside_id{7}});
+  CHECK(made.set_asides_of(made.actions[0]).empty());
+  CHECK(made.actions[2].verdict == verdict::not_now);
+  CHECK(made.actions[2].lack.seated == 1);
+
+  now.say(set_aside_dropped{set_aside_id{8}});
+  made = schedule(now.model.view(), std::span{queue});
+  REQUIRE(made.actions.size() == 3);
+  CHECK(made.actions[2].kind == action_kind::bind);
+  for (const auto& one : made.actions) assume(now.model, made, one, revision{++now.last});
+  const auto view = now.model.view();
+  CHECK(view.now(0)[0] == 0);
+  CHECK(view.now(1)[0] == 0);
+  CHECK_FALSE(view.anything_set_aside());
+}
+
+TEST_CASE("strict order: a bound group whose set-asides go back blocks nobody", "[cycle]") {
+  small_cluster now{4};
+  now.submit(1, 2);
+  now.submit(2, 2);
+  now.say(set_aside<gpus>{set_aside_id{7}, group_id{1}, 0, node_id{1}, 2, {2}, end_of_time});
+  const std::array queue{group_id{1}, group_id{2}};
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue}, strict_stages{});
+  CHECK(made.about(group_id{1})->kind == action_kind::bind);
+  CHECK(made.about(group_id{2})->kind == action_kind::bind);
+}
+
 TEST_CASE("a group without pod sets has nothing to place and crashes nothing", "[cycle]") {
   small_cluster now{8};
   pod_group<gpus> none;
@@ -131,4 +248,33 @@ TEST_CASE("strict order: a group with nothing left to place blocks nobody", "[cy
   const std::array queue{group_id{1}, group_id{2}};
   const plan<gpus> made = schedule(now.model.view(), std::span{queue}, strict_stages{});
   CHECK(made.about(group_id{2})->kind == action_kind::bind);
+}
+
+TEST_CASE("a plan puts no more pods on a node than it may hold, and nothing of it is parked", "[cycle]") {
+  small_cluster now{40'000, 3};
+  for (std::uint64_t p = 0; p + 3 < max_pods_per_node; ++p) now.block(1'000'000 + p, 1);
+  now.submit(1, 4);
+  now.submit(2, 2);
+  now.submit(3, 1);
+  const std::array queue{group_id{1}, group_id{2}, group_id{3}};
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue});
+  CHECK(made.about(group_id{1})->placed == 4);
+  CHECK(made.about(group_id{2})->placed == 2);
+  CHECK(made.about(group_id{3})->verdict == verdict::not_now);
+  for (const auto& one : made.actions) {
+    CHECK(still_valid(one, made, now.model.view()));
+    CHECK(assume(now.model, made, one, revision{++now.last}) == apply_result{});
+  }
+  const auto view = now.model.view();
+  CHECK(view.pods_left(view.find(node_id{1}).value()) == 0);
+
+  plan<gpus> late;  // was there a slot when it was made, there is none any more
+  late.seats.push_back({node_id{1}, {1}, 1, view.find(node_id{1}).value(), 0});
+  action<gpus> bind;
+  bind.kind = action_kind::bind;
+  bind.group = group_id{3};
+  bind.seats = 1;
+  CHECK_FALSE(still_valid(bind, late, view));
+  now.say(pod_ended{pod_id{1'000'000}, ending::succeeded, {}});
+  CHECK(still_valid(bind, late, now.model.view()));
 }

@@ -47,6 +47,9 @@ TEST_CASE("a quota stage sees what earlier groups of the turn took", "[cycle]") 
   CHECK(made.about(group_id{2})->kind == action_kind::wait);
   CHECK(made.about(group_id{2})->decided_by == stage::admit);
   CHECK(made.about(group_id{2})->admission_code == 42);
+  CHECK(made.about(group_id{2})->verdict == verdict::hold);  // whether it fits was not asked
+  CHECK_FALSE(is_proved_no(made.about(group_id{2})->verdict));
+  CHECK(made.about(group_id{2})->reason == refusal_reason::not_admitted);
   CHECK(made.about(group_id{3})->kind == action_kind::bind);
 }
 
@@ -63,6 +66,22 @@ TEST_CASE("the refused stage is asked for groups that did not fit and for no oth
   CHECK(made.about(group_id{3})->verdict == verdict::never);
 }
 
+TEST_CASE("strict order stops at a group that was tried and does not sit now, and at no other", "[cycle]") {
+  action<gpus> last;
+  const auto goes_on = [&](verdict said, stage by) {
+    last.verdict = said;
+    last.decided_by = by;
+    return strict_order{}(last);
+  };
+  for (const verdict said : {verdict::wait, verdict::not_now, verdict::undecided})
+    CHECK_FALSE(goes_on(said, stage::place));
+  for (const verdict said : {verdict::fits, verdict::closed, verdict::never, verdict::hold, verdict::invalid})
+    CHECK(goes_on(said, stage::place));
+  CHECK(goes_on(verdict::hold, stage::gate));
+  CHECK(goes_on(verdict::hold, stage::admit));
+  CHECK(goes_on(verdict::invalid, stage::inspect));
+}
+
 TEST_CASE("a group with an odd pod goes back whole", "[cycle]") {
   small_cluster now{8};
   now.submit(1, 3, 1, 5);
@@ -72,5 +91,30 @@ TEST_CASE("a group with an odd pod goes back whole", "[cycle]") {
   CHECK(made.actions.front().kind == action_kind::requeue);
   CHECK(made.actions.front().decided_by == stage::inspect);
   CHECK(made.actions.front().verdict == verdict::invalid);
+  CHECK(made.actions.front().reason == refusal_reason::members_differ);
+  REQUIRE(made.actions.front().odd.has_value());
+  CHECK(made.actions.front().odd->pod == small_cluster::id(1, 7));
+  CHECK(made.actions.front().odd->in == disagreement::priority);
+  CHECK(made.actions.front().odd->pods_value == 6);
+  CHECK(made.actions.front().odd->groups_value == 5);
   CHECK(made.seats.empty());
+}
+
+TEST_CASE("a pod that asks more than its pod set overfills no node, whoever looks at it", "[cycle]") {
+  small_cluster now{4};
+  now.submit(1, 2);
+  now.add_pod(1, 1, 4);  // asks 4 where its set says 1
+  const std::array queue{group_id{1}};
+  const auto check = [](const plan<gpus>& made, stage by) {
+    CHECK(made.actions.front().kind == action_kind::requeue);
+    CHECK(made.actions.front().decided_by == by);
+    CHECK(made.actions.front().verdict == verdict::invalid);
+    CHECK(made.actions.front().reason == refusal_reason::members_differ);
+    REQUIRE(made.actions.front().odd.has_value());
+    CHECK(made.actions.front().odd->pod == small_cluster::id(1, 1));
+    CHECK(made.actions.front().odd->in == disagreement::request);
+    CHECK(made.seats.empty());
+  };
+  check(schedule(now.model.view(), std::span{queue}), stage::inspect);
+  check(schedule(now.model.view(), std::span{queue}, stages<by_priority_then_age, no_inspection>{}), stage::place);
 }

@@ -6,8 +6,11 @@
 
 #include <muster/cluster/changes.hpp>
 #include <muster/cycle/schedule.hpp>
+#include <muster/resource/devices.hpp>
 
 #include <array>
+#include <cstdint>
+#include <utility>
 
 using namespace muster;
 using muster_test::gpus;
@@ -50,6 +53,77 @@ TEST_CASE("an action is valid as long as the nodes it rests on have its room", "
   }
   SECTION("a lost node does") {
     now.say(node_gone{node_id{1}});
+    CHECK_FALSE(still_valid(bind, made, now.model.view()));
+  }
+}
+
+TEST_CASE("an action needs the very devices it says, and no others", "[cycle]") {
+  using four = devices<4>;
+  cluster<four> model;
+  std::uint64_t last = 0;
+  const auto say = [&](change_content<four> what) { apply(model, change<four>{revision{++last}, std::move(what)}); };
+  const auto place_pod = [&](std::uint64_t id, four::grant_type grant) {
+    say(pod_seen<four>{.pod = pod_id{id}, .request = {.share = grant.milli}});
+    say(pod_placed<four>{.pod = pod_id{id}, .node = node_id{1}, .grant = grant});
+  };
+  say(node_seen<four>{{node_id{1}, {}, {.count = 4}, {}}});
+  pod_group<four> gang;
+  gang.id = group_id{1};
+  gang.disruption = disruption_mode::all;
+  gang.pod_sets = {{{.share = 600}, 1, 0}, {{.share = 300}, 1, 0}, {{.share = 400}, 1, 0}, {{.whole = 1}, 1, 0}};
+  say(group_seen<four>{gang});
+  plan<four> made;
+  made.seats = {{node_id{1}, {0b0001, 600}, 1, 0, 0},
+                {node_id{1}, {0b0010, 300}, 1, 0, 1},
+                {node_id{1}, {0b0001, 400}, 1, 0, 2},
+                {node_id{1}, {0b0100, 1000}, 1, 0, 3}};
+  action<four> bind;
+  bind.kind = action_kind::bind;
+  bind.group = gang.id;
+  bind.seats = 4;
+  bind.tick = model.view().tick();
+
+  place_pod(90, {0b1000, 900});  // on a device the action does not take
+  CHECK(still_valid(bind, made, model.view()));
+  place_pod(91, {0b0010, 700});  // beside the share of 300
+  CHECK(still_valid(bind, made, model.view()));
+  SECTION("a share too much") {
+    place_pod(92, {0b0010, 1});
+    CHECK_FALSE(still_valid(bind, made, model.view()));
+  }
+  SECTION("a device that fell sick") {
+    say(device_health{node_id{1}, 2, false});
+    CHECK_FALSE(still_valid(bind, made, model.view()));
+  }
+  SECTION("a group that asks something else now") {
+    gang.pod_sets[1].request.share = 200;
+    say(group_seen<four>{gang});
+    CHECK_FALSE(still_valid(bind, made, model.view()));
+  }
+  SECTION("a device said twice") {
+    made.seats[3].grant = {0b0001, 1000};
+    CHECK_FALSE(still_valid(bind, made, model.view()));
+  }
+}
+
+TEST_CASE("what is set aside for the group is room to its action, until it is dropped and taken", "[cycle]") {
+  small_cluster now{4};
+  now.submit(1, 3);
+  now.say(set_aside<gpus>{set_aside_id{1}, group_id{1}, 0, node_id{1}, 3, {3}, end_of_time});
+  const std::array queue{group_id{1}};
+  const plan<gpus> made = schedule(now.model.view(), std::span{queue});
+  const action<gpus>& bind = made.actions.front();
+  REQUIRE(bind.kind == action_kind::bind);
+  now.block(1, 1);  // beside what is kept
+  CHECK(still_valid(bind, made, now.model.view()));
+  SECTION("dropped") {
+    now.say(set_aside_dropped{set_aside_id{1}});
+    CHECK(still_valid(bind, made, now.model.view()));
+    now.block(2, 1);
+    CHECK_FALSE(still_valid(bind, made, now.model.view()));
+  }
+  SECTION("kept for another group") {
+    now.say(set_aside<gpus>{set_aside_id{1}, group_id{2}, 0, node_id{1}, 3, {3}, end_of_time});
     CHECK_FALSE(still_valid(bind, made, now.model.view()));
   }
 }

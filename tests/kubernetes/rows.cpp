@@ -201,6 +201,7 @@ TEST_CASE("row 15: pods that disagree with their group stop all of it", "[kubern
     run(runs, [](auto& pod) { pod.priority = 3; });
     run(runs, [](auto& pod) { pod.preemption = muster::preemption_policy::never; });
   }
+  run(false, [](auto& pod) { pod.request = {2}; });
 }
 
 TEST_CASE("row 17: the progress rule stops as soon as the minimum is out of reach", "[kubernetes]") {

@@ -20,6 +20,8 @@ struct sight {
 sight forward();
 sight backward();
 sight other_mode();
+sight other_assert();
+sight own_assert();
 
 }  // namespace odr
 

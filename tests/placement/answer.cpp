@@ -41,9 +41,10 @@ TEST_CASE("every refusal reason has a name of its own", "[placement]") {
   std::set<std::string_view> names;
   int count = 0;
   for (const auto reason :
-       {refusal_reason::none, refusal_reason::group_unknown, refusal_reason::members_missing,
+       {refusal_reason::none, refusal_reason::pod_gated, refusal_reason::not_admitted, refusal_reason::behind_blocked,
+        refusal_reason::group_unknown, refusal_reason::members_missing,
         refusal_reason::set_members_missing, refusal_reason::no_legal_size, refusal_reason::group_fault,
-        refusal_reason::domains_differ, refusal_reason::too_few_slots, refusal_reason::set_too_few_slots,
+        refusal_reason::domains_differ, refusal_reason::members_differ, refusal_reason::too_few_slots, refusal_reason::set_too_few_slots,
         refusal_reason::too_little_capacity, refusal_reason::search_ended}) {
     names.insert(name(reason));
     ++count;

@@ -2,12 +2,16 @@
 #include <muster/placement/describe.hpp>
 
 #include "support/catch.hpp"
+#include "support/generator.hpp"
 #include "support/small_cluster.hpp"
 
 #include <muster/placement/place.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -72,6 +76,26 @@ TEST_CASE("faults and missing members are named", "[placement]") {
   few.pod_sets[0].count = 3;
   now.say(group_seen<gpus>{few});
   CHECK(told(place(now.model.view(), group_id{1})) == "hold: 2 of 3 pods are there");
+  now.add_pod(1, 2, 4);
+  CHECK(told(place(now.model.view(), group_id{1})) == "invalid: a pod disagrees with its group: pod 1002, request, gpu 4 instead of 1");
+}
+
+TEST_CASE("the nodes of a placement are counted, in whatever order its seats are", "[placement]") {
+  muster_test::generator rng{"nodes of seats"};
+  for (const std::size_t seats : {std::size_t{1}, std::size_t{7}, std::size_t{100}, std::size_t{4096}}) {
+    placement_answer<gpus> answer;
+    answer.verdict = verdict::fits;
+    std::set<std::uint64_t> nodes;
+    for (std::size_t i = 0; i < seats; ++i) {
+      const std::uint64_t node = rng.below(seats) << 20U;
+      nodes.insert(node);
+      answer.seats.push_back({node_id{node}, {1}, 1, 0, 0});
+      ++answer.placed;
+    }
+    std::string expected;
+    put_counted(put(std::back_inserter(expected), " on "), nodes.size(), "node", "nodes");
+    CHECK(told(answer).ends_with(expected));
+  }
 }
 
 TEST_CASE("excluded nodes and the best domain are named", "[placement]") {

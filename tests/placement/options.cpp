@@ -12,6 +12,10 @@ using scene = muster_test::scene<two>;
 using muster::place;
 using emptiest = muster::place_options<muster::everywhere, muster::least_allocated<two>>;
 using fullest = muster::place_options<muster::everywhere, muster::most_allocated<two>>;
+static_assert(muster::options_for<muster::place_options<>, two>);
+static_assert(muster::options_for<emptiest, two>);
+static_assert(!muster::options_for<emptiest, muster::resource_vector<1>>);
+static_assert(!muster::options_for<muster::everywhere, two>);
 }  // namespace
 
 TEST_CASE("extras are placed unless they are off", "[placement]") {

@@ -277,3 +277,59 @@ TEST_CASE("a gang over ten thousand nodes", "[placement]") {
   CHECK(one_more.verdict == verdict::never);
   CHECK(one_more.lack.seated == 80'000);
 }
+
+TEST_CASE("a group with a waiting pod that asks something else than its set is invalid, and the pod is named",
+          "[placement]") {
+  scene s;
+  s.node(1, {4, 4});
+  const auto gang = scene::gang(1, 3, {1, 1}, 2);
+  s.group(gang);
+  s.pods(10, 2, gang);
+  muster::pod_seen<two> odd;
+  odd.pod = muster::pod_id{12};
+  odd.group = gang.id;
+  odd.request = {1, 4};
+  s.say(odd);
+  const auto view = s.view();
+  muster::overlay<two> on{view};
+  muster::workspace<two> space;
+  const auto check = [&](const muster::placement_answer<two>& answer) {
+    CHECK(answer.verdict == verdict::invalid);
+    CHECK(answer.reason == muster::refusal_reason::members_differ);
+    CHECK(answer.pending == 3);
+    CHECK(answer.seats.empty());
+    REQUIRE(answer.odd.has_value());
+    CHECK(answer.odd->pod == muster::pod_id{12});
+    CHECK(answer.odd->in == muster::disagreement::request);
+    CHECK(answer.odd->dimension == 1);
+    CHECK(answer.odd->pods_value == 4);
+    CHECK(answer.odd->groups_value == 1);
+  };
+  check(place(view, gang.id));
+  check(place(on, gang.id, space));
+  s.bind(12, 1);  // running it is charged with what it asks
+  const auto answer = place(s.view(), gang.id);
+  CHECK(answer.verdict == verdict::not_now);
+  s.node(2, {2, 2});
+  CHECK(place(s.view(), gang.id).placed == 2);
+}
+
+TEST_CASE("a running pod that asks something else than its set proves nothing about empty nodes", "[placement]") {
+  scene s;
+  s.node(1, {4, 4});
+  const auto gang = scene::gang(1, 2, {3, 3});
+  s.group(gang);
+  s.pods(10, 2, gang);
+  muster::pod_seen<two> small;
+  small.pod = muster::pod_id{11};
+  small.group = gang.id;
+  small.request = {1, 1};
+  s.say(small);
+  s.bind(11, 1);
+  s.filler(90, 1, {1, 1});
+  const auto answer = place(s.view(), gang.id);  // it fits as soon as the filler is gone
+  CHECK(answer.verdict == verdict::not_now);
+  CHECK(answer.lack.without_pods == muster::empty_fit::unknown);
+  s.end(90);
+  CHECK(place(s.view(), gang.id).fits());
+}

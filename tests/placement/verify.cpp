@@ -5,7 +5,9 @@
 #include "support/small_cluster.hpp"
 
 #include <muster/placement/place.hpp>
+#include <muster/resource/devices.hpp>
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -70,4 +72,68 @@ TEST_CASE("a placement holds, and every way to spoil it is refuted for its own r
     seats = {{node_id{1}, {2}, 2, 0, 0}, {node_id{2}, {2}, 1, 1, 1}};
     CHECK(check().why == refutation::illegal_size);
   }
+}
+
+TEST_CASE("grants are checked as they are: every device once, every share where it was put", "[placement]") {
+  using two = devices<2>;
+  cluster<two> model;
+  apply(model, {revision{1}, node_seen<two>{{node_id{1}, {}, {.count = 2, .model = device_model{1}}, {}}}});
+  const auto view = model.view();
+  pod_group<two> gang;
+  gang.disruption = disruption_mode::all;
+  std::vector<seat<two>> seats;
+  const auto check = [&] { return verify(view, gang, std::span<const seat<two>>{seats}); };
+
+  SECTION("one device for two pods") {
+    gang.pod_sets = {{{.whole = 1}, 2, 0}};
+    seats = {{node_id{1}, {0b01, 1000}, 1, 0, 0}, {node_id{1}, {0b10, 1000}, 1, 0, 0}};
+    CHECK(check().holds());
+    seats[1].grant = {0b01, 1000};
+    CHECK(check().why == refutation::no_room);
+    CHECK(check().seat == 1);
+  }
+  SECTION("unlike shares, not in the order a search would take them") {
+    gang.pod_sets = {{{.share = 600}, 1, 0}, {{.share = 300}, 1, 0}, {{.share = 400}, 1, 0}, {{.share = 700}, 1, 0}};
+    seats = {{node_id{1}, {0b01, 600}, 1, 0, 0},
+             {node_id{1}, {0b10, 300}, 1, 0, 1},
+             {node_id{1}, {0b01, 400}, 1, 0, 2},
+             {node_id{1}, {0b10, 700}, 1, 0, 3}};
+    CHECK(check().holds());
+    seats[1].grant.on = 0b01;
+    CHECK(check().why == refutation::no_room);
+  }
+  SECTION("a grant of another number, make or shape") {
+    gang.pod_sets = {{{.whole = 1}, 2, 0}};
+    seats = {{node_id{1}, {0b01, 1000}, 2, 0, 0}};
+    CHECK(check().why == refutation::wrong_grant);
+    seats[0].grant = {0b11, 1000};
+    CHECK(check().holds());
+    gang.pod_sets[0].request.model = device_model{2};
+    CHECK(check().why == refutation::wrong_grant);
+  }
+  SECTION("a sick device") {
+    gang.pod_sets = {{{.whole = 1}, 1, 0}};
+    apply(model, {revision{2}, device_health{node_id{1}, 0, false}});
+    seats = {{node_id{1}, {0b01, 1000}, 1, 0, 0}};
+    const auto now = model.view();
+    CHECK(verify(now, gang, std::span<const seat<two>>{seats}).why == refutation::no_room);
+  }
+}
+
+TEST_CASE("what is set aside for the group is room to it, and for another one is not", "[placement]") {
+  small_cluster now{4};
+  auto gang = now.submit(1, 3);
+  now.say(set_aside<gpus>{set_aside_id{1}, group_id{1}, 0, node_id{1}, 2, {2}, end_of_time});
+  const auto view = now.model.view();
+  const auto answer = place(view, gang);
+  REQUIRE(answer.fits());
+  CHECK(verify(view, gang, std::span<const seat<gpus>>{answer.seats}).holds());
+  overlay<gpus> on{view};
+  CHECK(verify(on, gang, std::span<const seat<gpus>>{answer.seats}).holds());
+  on.charge(0, {1});
+  CHECK(verify(on, gang, std::span<const seat<gpus>>{answer.seats}).holds());
+  on.charge(0, {1});
+  CHECK(verify(on, gang, std::span<const seat<gpus>>{answer.seats}).why == refutation::no_room);
+  gang.id = group_id{2};
+  CHECK(verify(view, gang, std::span<const seat<gpus>>{answer.seats}).why == refutation::no_room);
 }

@@ -31,6 +31,8 @@ struct answers {
   std::vector<typename M::state_type> now, later;
   std::vector<std::uint64_t> bits;
   std::vector<std::uint32_t> populations;
+  std::vector<pod_count> slots;
+  std::vector<set_aside_id> kept;
   bool operator==(const answers&) const = default;
 };
 
@@ -41,9 +43,12 @@ answers<typename View::model> ask_all(const View& view) {
   for (std::uint32_t position = 0; position < view.base().size(); ++position) {
     all.now.push_back(view.now(position));
     all.later.push_back(view.later(position));
+    all.slots.push_back(view.pods_left(position));
+    all.slots.push_back(view.pods_left_later(position));
   }
   for (std::size_t i = 0; i * sizeof(std::uint64_t) < index.bytes(); ++i) all.bits.push_back(view.bits(i));
   for (std::size_t level = 0; level < index.leading_level_count(); ++level) all.populations.push_back(view.population(level));
+  view.visit_set_asides([&](const auto& kept, std::uint32_t) { all.kept.push_back(kept.id); });
   return all;
 }
 
@@ -74,7 +79,16 @@ void change_both(overlay<M>& trial, expectation<M>& expected, const std::vector<
   const auto position = static_cast<std::uint32_t>(rng.below(expected.nodes.size()));
   auto& left = expected.nodes[position];
   const auto kind = rng.below(100);
-  if (kind < 55) {
+  if (kind < 5) {
+    const auto nth = rng.below(4);
+    std::vector<std::pair<set_aside<M>, std::uint32_t>> kept;
+    trial.visit_set_asides([&](const set_aside<M>& one, std::uint32_t where) { kept.emplace_back(one, where); });
+    if (nth >= kept.size()) return;
+    const auto& [dropped, where] = kept[nth];
+    trial.drop(dropped, where);
+    M::release(expected.nodes[where].now, dropped.grant);
+    M::release(expected.nodes[where].later, dropped.grant);
+  } else if (kind < 55) {
     const auto request = amounts<M>::request(rng);
     const pod_count limit = rng.between(1, 3);
     typename M::grant_type grant{}, mine{};

@@ -9,6 +9,7 @@
 /// makes the run longer.
 
 #include <muster/placement/place.hpp>
+#include <muster/placement/verify.hpp>
 #include <muster/placement/verify_certificate.hpp>
 
 #include "property/placement_truth.hpp"
@@ -21,6 +22,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -127,9 +129,11 @@ class instance {
 
     if (std::string d = difference<M>(answer, place(view, world<M>::own, space, how)); !d.empty())
       return "asked twice: " + d;
-    if (whole_group_pending())
+    if (whole_group_pending()) {
       if (std::string d = difference<M>(answer, place(view, of_.group, how)); !d.empty())
         return "asked by its spec: " + d;
+      if (std::string fault = verified(view, answer); !fault.empty()) return fault;
+    }
     {
       cluster<M> other = of_.build(&rng_);
       const auto other_view = other.view();
@@ -137,7 +141,8 @@ class instance {
         return "built from shuffled changes: " + d;
     }
     if (std::string fault = on_overlay(view, answer, how); !fault.empty()) return "on an overlay: " + fault;
-    if (of_.alike && answer.fits()) return with_more_room(answer, how);
+    if (std::string fault = under_change(answer, how); !fault.empty()) return fault;
+    if (answer.fits()) return with_more_room(answer, how);
     return {};
   }
 
@@ -173,6 +178,43 @@ class instance {
         spoilt.refusals.back().when != given.refusals.back().when)
       return {};
     return check(spoilt).result == proof::refuted ? "" : "a spoilt certificate holds: " + std::string{what};
+  }
+
+  /// `verify` holds the placement, and of a spoiled one says what the judge says.
+  template <class View>
+  std::string verified(const View& view, const answer_type& answer) {
+    if (!answer.fits() || answer.seats.empty()) return {};
+    const auto holds = [&](const std::vector<muster::seat<M>>& seats) {
+      return muster::verify(view, of_.group, std::span<const muster::seat<M>>{seats}, of_.filter).holds();
+    };
+    if (!holds(answer.seats)) return "a placement that verify refutes";
+    for (int i = 0; i < 6; ++i) {
+      auto seats = answer.seats;
+      for (auto spoils = rng_.between(1, 2); spoils > 0; --spoils) {
+        auto& one = seats[static_cast<std::size_t>(rng_.below(seats.size()))];
+        const auto& other = seats[static_cast<std::size_t>(rng_.below(seats.size()))];
+        switch (rng_.below(6)) {
+          case 0:
+            one.position = static_cast<std::uint32_t>(rng_.below(view.size()));
+            one.node = view.base().id(one.position);
+            break;
+          case 1: one.grant = other.grant; break;
+          case 2: one.count += rng_.between(-1, 1); break;
+          case 3: one.pod_set = static_cast<std::uint32_t>(rng_.below(of_.sets())); break;
+          case 4: std::swap(one, seats.front()); break;
+          default: {
+            auto state = M::empty_node(view.base().capacity(one.position));
+            if (M::allocate(state, small_amounts<M>::request(rng_), 1, one.grant) == 0) break;
+            (void)M::allocate(state, of_.group.pod_sets[one.pod_set].request, one.count, one.grant);
+          }
+        }
+      }
+      const judge truth_of{of_};
+      const std::string fault = truth_of.check(seats, true);
+      if (holds(seats) != fault.empty())
+        return fault.empty() ? "a legal placement that verify refutes" : "verify holds what is " + fault;
+    }
+    return {};
   }
 
   [[nodiscard]] bool whole_group_pending() const {
@@ -314,6 +356,58 @@ class instance {
     return {};
   }
 
+  /// Other names and a set written as two change no answer; a minimum less or a constraint less never loses a yes.
+  template <class Scorer>
+  std::string under_change(const answer_type& answer, const options<Scorer>& how) {
+    world<M> other = of_;
+    const auto which = rng_.below(4);
+    const char* what = "";
+    if (which == 0) {
+      what = "other names";
+      for (std::size_t n = other.nodes.size(); n > 1; --n)
+        std::swap(other.nodes[n - 1].id, other.nodes[rng_.below(n)].id);
+    } else if (which == 1) {
+      what = "a set written as two";
+      const auto s = static_cast<std::size_t>(rng_.below(other.sets()));
+      auto& set = other.group.pod_sets[s];
+      if (other.sets() == 3 || set.minimum > 0 || other.pending[s] < 2) return {};
+      const std::size_t added = other.sets();
+      const pod_count part = rng_.between(1, other.pending[s] - 1);
+      set.count -= part;
+      other.pending[s] -= part;
+      other.group.pod_sets.push_back({set.request, part, 0});
+      other.pending[added] = part;
+      other.filter.code[added] = other.filter.code[s];
+    } else if (which == 2) {
+      what = "a lower minimum";
+      auto& set = other.group.pod_sets[rng_.below(other.sets())];
+      if (set.minimum > 0)
+        --set.minimum;
+      else if (other.group.min_count && *other.group.min_count > 0)
+        --*other.group.min_count;
+      else
+        return {};
+    } else {
+      what = "a constraint less";
+      auto& limits = other.group.limits;
+      if (!limits.empty())
+        limits.erase(limits.begin() + static_cast<std::ptrdiff_t>(rng_.below(limits.size())));
+      else if (other.group.required != muster::no_level)
+        other.group.required = muster::no_level;
+      else
+        return {};
+    }
+    if (muster::first_fault(other.group, other.levels).fault != muster::group_fault::none) return {};
+    if (which >= 2 && !answer.fits()) return {};
+    options<Scorer> same = how;
+    same.filter = other.filter;
+    muster::cluster<M> model = other.build();
+    const auto view = model.view();
+    const answer_type changed = muster::place(view, world<M>::own, same);
+    if (changed.verdict == answer.verdict) return {};
+    return std::string{what} + " made it " + std::string{name(changed.verdict)};
+  }
+
   /// A yes stays a yes when a node comes, opens, or is freed.
   template <class Scorer>
   std::string with_more_room(const answer_type& answer, const options<Scorer>& how) {
@@ -344,7 +438,7 @@ class instance {
     const auto view = model.view();
     const answer_type more = muster::place(view, world<M>::own, how);
     if (!more.fits()) return "more room turned a yes into " + std::string{name(more.verdict)};
-    return more.placed >= answer.placed ? "" : "more room seats fewer pods";
+    return !of_.alike || more.placed >= answer.placed ? "" : "more room seats fewer pods";
   }
 
   generator rng_;

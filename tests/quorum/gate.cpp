@@ -170,7 +170,10 @@ TEST_CASE("a group made again under its old id is bound by its quorum again", "[
   s.pods(10, 1, gang);
   s.say(muster::group_satisfied{g, {}});
   CHECK(gate(s.view(), g, matching::once_satisfied).open());
+  CHECK(gate(s.view(), g, matching::once_satisfied).freed);
+  CHECK_FALSE(gate(s.view(), g).freed);
   s.say(muster::group_gone{g});
   s.group(gang);
+  CHECK_FALSE(gate(s.view(), g, matching::once_satisfied).freed);
   CHECK(gate(s.view(), g, matching::once_satisfied).reason == gate_reason::members_missing);
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // Public fault reports of the kind "quorum counting", and B11, whose policies the gate takes as an input.
+#include <muster/cycle/schedule.hpp>
 #include <muster/placement/place.hpp>
 #include <muster/quorum/gate.hpp>
 #include <muster/resource/resource_vector.hpp>
 
 #include "support/catch.hpp"
 #include "support/scene.hpp"
+
+#include <array>
+#include <span>
 
 namespace {
 using slots = muster::resource_vector<1>;
@@ -123,4 +127,42 @@ TEST_CASE("B11 what still binds a late pod is the caller's choice", "[reports]")
   const auto waiting = gate(s.view(), g, matching::only_waiting);
   CHECK_FALSE(waiting.open());
   CHECK(waiting.have == 1);
+}
+
+TEST_CASE("B11 under a turn the choice is made once, in the gate", "[reports]") {
+  scene s;
+  auto gang = scene::gang(1, 5, {1}, 3);
+  s.node(1, {8});
+  s.group(gang);
+  s.pods(10, 3, gang);
+  for (std::uint64_t p = 10; p < 13; ++p) s.bind(p, 1);
+  s.say(muster::group_satisfied{g});
+  s.end(10, muster::ending::failed);
+  s.end(11, muster::ending::failed);
+  s.pod(13, gang);
+  const std::array queue{g};
+  const auto turn = [&](matching policy, muster::place_options<> options = {}) {
+    muster::default_stages stages;
+    stages.gate.policy = policy;
+    stages.place.options = options;
+    return muster::schedule(s.view(), std::span{queue}, stages).actions.front();
+  };
+  const auto once = turn(matching::once_satisfied);
+  CHECK(once.kind == muster::action_kind::bind);
+  CHECK(once.placed == 1);
+  for (const auto policy : {matching::running_and_waiting, matching::only_waiting}) {
+    const auto held = turn(policy);
+    CHECK(held.verdict == verdict::hold);
+    CHECK(held.decided_by == muster::stage::gate);
+  }
+  // two more pods wait, but only one of the three finds room: two run then, and three are the minimum
+  s.pods(14, 2, gang);
+  s.filler(90, 1, {6});
+  for (const bool said : {false, true}) {  // what the options say does not count under a turn
+    CHECK(turn(matching::once_satisfied, {.once_enough = said}).placed == 1);
+    const auto bound_still = turn(matching::running_and_waiting, {.once_enough = said});
+    CHECK(bound_still.decided_by == muster::stage::place);
+    CHECK(bound_still.verdict == verdict::not_now);
+    CHECK(bound_still.lack.needed == 2);
+  }
 }

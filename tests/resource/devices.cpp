@@ -179,6 +179,54 @@ TEST_CASE("more whole devices than there are can be forced and taken back", "[re
   CHECK(state == node_of(2));
 }
 
+TEST_CASE("a grant may be charged if every device is well and has that much left", "[resource]") {
+  auto state = node_of(3);
+  eight::charge(state, {0b001, 700});
+  CHECK(eight::may_charge(state, {0b001, 300}));
+  CHECK_FALSE(eight::may_charge(state, {0b001, 301}));
+  CHECK(eight::may_charge(state, {0b110, whole_device}));
+  CHECK_FALSE(eight::may_charge(state, {0b011, whole_device}));
+  CHECK_FALSE(eight::may_charge(state, {0b1000, 1}));  // no such device
+  eight::set_health(state, 2, false);
+  CHECK_FALSE(eight::may_charge(state, {0b100, 1}));
+  CHECK_FALSE(eight::may_charge(state, {0b010, -1}));
+  CHECK(eight::may_charge(state, {}));
+}
+
+TEST_CASE("a grant covers pods that ask just that, of the right make, each in one link group", "[resource]") {
+  const auto state = eight::empty_node({.count = 8, .model = make_a, .link_group = {0, 0, 1, 1, 0, 0, 0, 0}});
+  CHECK(eight::covers(state, {0b1111, whole_device}, {.whole = 2}, 2));
+  CHECK_FALSE(eight::covers(state, {0b1111, whole_device}, {.whole = 2}, 1));
+  CHECK_FALSE(eight::covers(state, {0b0111, whole_device}, {.whole = 2}, 1));
+  CHECK_FALSE(eight::covers(state, {0b0011, 500}, {.whole = 2}, 1));
+  CHECK_FALSE(eight::covers(state, {0b0011, whole_device}, {.whole = 2, .model = make_b}, 1));
+  CHECK(eight::covers(state, {0b0011, whole_device}, {.whole = 2, .model = make_a}, 1));
+  CHECK(eight::covers(state, {0b1111, whole_device}, {.whole = 2, .one_link_group = true}, 2));
+  CHECK(eight::covers(state, {0b110011, whole_device}, {.whole = 4, .one_link_group = true}, 1));
+  CHECK_FALSE(eight::covers(state, {0b011110, whole_device}, {.whole = 2, .one_link_group = true}, 2));  // 1 and 2
+  CHECK(eight::covers(state, {0b1, 900}, {.share = 300}, 3));
+  CHECK_FALSE(eight::covers(state, {0b1, 900}, {.share = 300}, 2));
+  CHECK_FALSE(eight::covers(state, {0b11, 300}, {.share = 300}, 1));  // a share lies on one device
+  CHECK(eight::covers(state, {}, {}, 7));
+  CHECK_FALSE(eight::covers(state, {0b1, whole_device}, {}, 1));
+  CHECK_FALSE(eight::covers(state, {0b1, 300}, {.share = 300}, std::int64_t{1} << 62));
+}
+
+TEST_CASE("a device the node does not have is never charged, forced or made well", "[resource]") {
+  auto state = node_of(2);
+  eight::charge(state, {0b110, 300});
+  CHECK(state.left[1] == 700);
+  CHECK(state.left[2] == 0);
+  eight::release(state, {0b110, 300});
+  CHECK(state == node_of(2));
+  eight::set_health(state, 2, true);
+  CHECK(state == node_of(2));
+  CHECK(eight::force(state, {.whole = 3}).on == 0b11);
+  CHECK(eight::is_there({.count = 2}, {0b11, 300}));
+  CHECK_FALSE(eight::is_there({.count = 2}, {0b110, 300}));
+  CHECK(devices<64>::is_there({.count = 64}, {~std::uint64_t{0}, 1}));
+}
+
 TEST_CASE("devices, shares and grants outside the range are refused by name", "[resource]") {
   CHECK(eight::check_capacity({.count = 8}) == amount_fault::none);
   CHECK(eight::check_capacity({.count = 9}) == amount_fault::too_many_devices);

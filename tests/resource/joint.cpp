@@ -110,6 +110,17 @@ TEST_CASE("a grant of both parts covers the same pods", "[resource]") {
   CHECK(grant.second == resource_vector<2>::grant_type{20, 0});
 }
 
+TEST_CASE("both parts of a grant must be there and be what is asked", "[resource]") {
+  const auto state = gpus_and_more::empty_node({{.count = 2}, {8, 8}});
+  const gpus_and_more::request_type request{{.whole = 1}, {3, 0}};
+  CHECK(gpus_and_more::may_charge(state, {{0b11, 1000}, {6, 0}}));
+  CHECK(gpus_and_more::covers(state, {{0b11, 1000}, {6, 0}}, request, 2));
+  CHECK_FALSE(gpus_and_more::may_charge(state, {{0b11, 1000}, {9, 0}}));
+  CHECK_FALSE(gpus_and_more::may_charge(state, {{0b111, 1000}, {6, 0}}));
+  CHECK_FALSE(gpus_and_more::covers(state, {{0b11, 1000}, {3, 0}}, request, 2));
+  CHECK_FALSE(gpus_and_more::covers(state, {{0b1, 1000}, {6, 0}}, request, 2));
+}
+
 TEST_CASE("a device that falls sick is found in the part that has devices", "[resource]") {
   auto state = more_and_gpus::empty_node({{9}, {.count = 4}});
   more_and_gpus::set_health(state, 3, false);

@@ -78,7 +78,7 @@ void counting_is_exact(const typename M::state_type& state, const typename M::re
   CHECK(M::count_fitting(state, request, plenty) == exact);
   CHECK(M::fits(state, request) == (exact > 0));
   CHECK(M::count_fitting(state, request, 1) == (exact > 0 ? 1 : 0));
-  const pod_count limit = rng.between(0, exact + 2);
+  const pod_count limit = rng.between(0, exact < plenty ? exact + 2 : plenty);
   const pod_count limited = limit < exact ? limit : exact;
   CHECK(M::count_fitting(state, request, limit) == limited);
   CHECK(M::count_fitting(state, muster::prepare<M>(request), limit) == limited);
@@ -154,6 +154,64 @@ void parts_add_up(typename M::state_type state, const typename M::request_type& 
   }
 }
 
+/// What `allocate` and `part` give may be charged and covers its pods, and no other number of them.
+template <class M>
+void grants_are_recognised(typename M::state_type state, const typename M::request_type& request, generator& rng) {
+  const auto before = state;
+  typename M::grant_type grant;
+  const pod_count pods = M::allocate(state, request, rng.between(1, 5), grant);
+  if (pods == 0) return;
+  const bool asks_something = !(state == before);
+  CHECK(M::may_charge(before, grant));
+  for (const auto& where : {before, state}) {
+    CHECK(M::covers(where, grant, request, pods));
+    CHECK(M::covers(where, grant, request, pods + 1) != asks_something);
+    CHECK(M::covers(where, grant, request, pods - 1) == (!asks_something && pods > 1));
+    CHECK_FALSE(M::covers(where, grant, request, 0));
+    CHECK_FALSE(M::covers(where, grant, request, -pods));
+  }
+  auto apart = before;
+  for (pod_count i = 0; i < pods; ++i) {
+    const auto part = M::part(grant, request, i);
+    CHECK(M::covers(apart, part, request, 1));
+    CHECK(M::may_charge(apart, part));
+    M::charge(apart, part);
+  }
+}
+
+/// Grants from anywhere (others' on the node, of a node that is empty, larger or forced): what may be charged and covers n
+/// pods shows that n fit, and what may not be charged may not be after more was.
+template <class M>
+void no_grant_is_taken_too_often(const typename M::state_type& state, const typename M::state_type& elsewhere,
+                                 const holdings<M>& taken, const typename M::request_type& request, generator& rng) {
+  std::vector<holding<M>> offered = taken;
+  for (auto other : {state, elsewhere}) offered.push_back({request, M::force(other, request), 1});
+  for (auto other : {state, elsewhere}) {
+    holding<M> several{request, {}, 0};
+    several.pods = M::allocate(other, request, rng.between(1, 4), several.grant);
+    if (several.pods > 0) offered.push_back(several);
+  }
+  for (const auto& one : offered) {
+    auto trial = state;
+    pod_count times = 0;
+    while (times < plenty && M::may_charge(trial, one.grant)) {
+      const auto room = trial;
+      M::charge(trial, one.grant);
+      for (const pod_count pods : {pod_count{1}, one.pods, one.pods + 1})
+        if (M::covers(room, one.grant, request, pods)) CHECK(M::count_fitting(room, request, pods) == pods);
+      ++times;
+      if (trial == room) break;
+    }
+    if (trial == state) continue;
+    auto back = trial;  // charged as often as may be: not once more
+    if (times < plenty) {
+      CHECK_FALSE(M::may_charge(trial, one.grant));
+      M::charge(back, one.grant);
+      CHECK_FALSE(M::may_charge(back, one.grant));
+    }
+  }
+}
+
 /// What a model shows as its dimensions is necessary for a pod to fit.
 template <class M>
 void dimensions_are_necessary(const typename M::state_type& state, const typename M::request_type& request) {
@@ -194,6 +252,9 @@ void hold(const char* name, Source source, int usual_rounds = 400) {
     force_prefers_room<M>(state, request);
     parts_add_up<M>(state, request, rng);
     dimensions_are_necessary<M>(state, request);
+    grants_are_recognised<M>(state, request, rng);
+    no_grant_is_taken_too_often<M>(state, empty, taken, request, rng);
+    no_grant_is_taken_too_often<M>(state, M::empty_node(source.more(rng, capacity)), taken, request, rng);
 
     // On a larger node, the same grants.
     auto larger = M::empty_node(source.more(rng, capacity));

@@ -84,6 +84,20 @@ TEST_CASE("a forced pod leaves a negative balance that its end takes back", "[re
   CHECK(left == model::state_type{3});
 }
 
+TEST_CASE("a grant may be charged if all it takes is left, and covers the pods it is the sum of", "[resource]") {
+  using model = resource_vector<2>;
+  const model::state_type left{4, -7};
+  CHECK(model::may_charge(left, {4, 0}));
+  CHECK_FALSE(model::may_charge(left, {5, 0}));
+  CHECK_FALSE(model::may_charge(left, {1, 1}));
+  CHECK_FALSE(model::may_charge(left, {-1, 0}));
+  CHECK(model::covers(left, {6, 0}, {2, 0}, 3));
+  CHECK_FALSE(model::covers(left, {6, 0}, {2, 0}, 2));
+  CHECK_FALSE(model::covers(left, {7, 0}, {2, 0}, 3));
+  CHECK_FALSE(model::covers(left, {6, 1}, {2, 0}, 3));
+  CHECK_FALSE(model::covers(left, {max_amount, 0}, {max_amount, 0}, std::numeric_limits<pod_count>::max()));
+}
+
 TEST_CASE("the largest amounts on the fullest node do not overflow", "[resource]") {
   using model = resource_vector<1>;
   model::state_type left{max_amount};

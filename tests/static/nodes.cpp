@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 using namespace muster;
 using counted = resource_vector<2>;
@@ -58,13 +57,3 @@ static_assert(!node_like<with_a_bare_number, counted>);
 static_assert(!node_like<with_capacity_in_words, counted>);
 static_assert(!node_like<int, counted>);
 static_assert(!node_like<bare, int>);
-
-template <class Node>
-constexpr bool missing(std::string_view word) {
-  return missing_in_node<Node, counted>().find(word) != std::string_view::npos;
-}
-static_assert(missing_in_node<bare, counted>().empty());
-static_assert(missing_in_node<inventory::machine, counted>().empty());
-static_assert(missing<without_capacity>("capacity"));
-static_assert(missing<with_a_bare_number>("id"));
-static_assert(missing<with_capacity_in_words>("capacity"));

@@ -45,6 +45,9 @@ struct nothing {};
 struct forgets_release : resource_vector<1> {
   static void release(state_type&, const grant_type&) = delete;
 };
+struct takes_every_grant : resource_vector<1> {
+  static bool may_charge(const state_type&, const grant_type&) = delete;
+};
 struct counts_in_int : resource_vector<1> {
   static int count_fitting(const state_type&, const request_type&, pod_count);
 };
@@ -62,6 +65,7 @@ static_assert(!resource_model<nothing>);
 static_assert(!resource_model<int>);
 static_assert(!resource_model<std::string>);
 static_assert(!resource_model<forgets_release>);
+static_assert(!resource_model<takes_every_grant>);
 static_assert(!resource_model<counts_in_int>);
 static_assert(!resource_model<says_yes_loosely>);
 static_assert(!resource_model<asks_incomparably>);
@@ -87,6 +91,10 @@ struct opaque {
   static void charge(state_type& s, const grant_type& g) { counted::charge(s, g); }
   static void release(state_type& s, const grant_type& g) { counted::release(s, g); }
   static grant_type part(const grant_type& g, const request_type& r, pod_count i) { return counted::part(g, r, i); }
+  static bool may_charge(const state_type& s, const grant_type& g) { return counted::may_charge(s, g); }
+  static bool covers(const state_type& s, const grant_type& g, const request_type& r, pod_count count) {
+    return counted::covers(s, g, r, count);
+  }
   static amount_fault check_capacity(const capacity_type& c) { return counted::check_capacity(c); }
   static amount_fault check_request(const request_type& r) { return counted::check_request(r); }
   static void add_to_hash(hasher& h, const capacity_type& c) { counted::add_to_hash(h, c); }

@@ -189,5 +189,7 @@ TEST_CASE("a broken precondition reaches the stranger's own assertion", "[strang
   on.rollback(early);
   on.rollback(late);  // does not exist any more
   CHECK(stranger::broken_preconditions == before + 1);
+  muster::take_seats(on, place(view, parties(1, 99, 2)));  // does not fit
+  CHECK(stranger::broken_preconditions == before + 2);
   stranger::broken_preconditions = 0;
 }

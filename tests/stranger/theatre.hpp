@@ -89,6 +89,21 @@ struct seats_by_colour {
       if (grant.sold[c] > 0) one.sold[c] = party.chairs;
     return one;
   }
+  static bool may_charge(const state_type& left, const grant_type& grant) {
+    for (std::size_t c = 0; c < 3; ++c)
+      if (grant.sold[c] < 0 || (grant.sold[c] > 0 && grant.sold[c] > left.unsold[c])) return false;
+    return true;
+  }
+  static bool covers(const state_type&, const grant_type& grant, const request_type& party, muster::pod_count count) {
+    int colours = 0, sold = 0;
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (grant.sold[c] == 0) continue;
+      ++colours;
+      sold += grant.sold[c];
+      if (c == 0 && party.not_red) return false;
+    }
+    return count >= 1 && colours == (party.chairs > 0 ? 1 : 0) && sold == party.chairs * count;
+  }
   static muster::amount_fault check_capacity(const capacity_type& house) {
     for (const int chairs : house.chairs)
       if (chairs < 0) return muster::amount_fault::negative;

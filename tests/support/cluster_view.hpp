@@ -188,8 +188,8 @@ std::string balance_fault(const muster::cluster<M>& model, const muster::snapsho
   using namespace muster;
   const auto& books = model.books();
   const auto death_of = [&](std::uint32_t slot) {
-    const auto more = books.extras.find(slot);
-    return more == books.extras.end() ? never_seen : more->second.gone_at;
+    const node_extras* more = books.extras.find(slot);
+    return more == nullptr ? never_seen : more->gone_at;
   };
   struct sums {
     typename M::state_type now{}, later{};
@@ -203,8 +203,8 @@ std::string balance_fault(const muster::cluster<M>& model, const muster::snapsho
     sums& of = expected[node.id];
     of.now = M::empty_node(books.capacity[node.position]);
     bool closed = false;
-    if (const auto more = books.extras.find(slot); more != books.extras.end()) {
-      const node_extras& x = more->second;
+    if (const node_extras* more = books.extras.find(slot)) {
+      const node_extras& x = *more;
       closed = x.closed && x.closed_at > x.gone_at && x.from <= view.time() && view.time() < x.until;
       if constexpr (model_with_devices<M>)
         for (const auto& [device, health] : x.devices)

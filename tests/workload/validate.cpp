@@ -147,8 +147,21 @@ TEST_CASE("limits on levels that do not nest are a fault", "[workload][bad_input
   };
   // Equal rack names of two zones are one domain, so a rack may lie in two zones.
   CHECK(faults_after(limited(topology_level{0}, topology_level{2}), merged) == only{group_fault::limits_cross});
+  CHECK(faults_after(limited(topology_level{2}, topology_level{1}), merged) == only{group_fault::limits_cross});
   CHECK(faults_after(limited(topology_level{2}, node_level), merged).empty());
   CHECK(faults_after(limited(topology_level{0}, topology_level{1}), merged).empty());
+  CHECK(faults_after(limited(topology_level{2}, topology_level{2}), merged).empty());
+}
+
+TEST_CASE("a level with its whole path nests below a merged one", "[workload]") {
+  topology merged = three_levels;
+  merged.levels[0].merge_equal_names = merged.levels[1].merge_equal_names = true;
+  const auto limited = [](topology_level a, topology_level b) {
+    return [a, b](group_type& g) { g.limits = {{a, 4}, {b, 2}}; };
+  };
+  CHECK(faults_after(limited(topology_level{1}, topology_level{2}), merged).empty());
+  CHECK(faults_after(limited(topology_level{2}, topology_level{0}), merged).empty());
+  CHECK(faults_after(limited(topology_level{0}, topology_level{1}), merged) == only{group_fault::limits_cross});
 }
 
 TEST_CASE("a world that the declared pods cannot make up is a fault", "[workload][bad_input]") {

@@ -22,12 +22,13 @@ namespace muster::inline MUSTER_ABI {
 /// Takes one change into the model.
 ///
 /// \return `applied`, `duplicate`, `stale`, `parked` or `rejected` with the fault; after `rejected` nothing changed
-/// \complexity O(1) expected for pods; O(pods on the node) for nodes, and for pods whose model derives grants. A
-///             node that is new, relabelled or larger than any before makes the next `view` settle in O(n log n)
+/// \complexity O(1) expected for pods and groups; O(p) for a node with p pods, and O(log a) for each of its set-asides,
+///             of a in all. Where the model derives grants, O(p log p) for any change of what the node holds. A node
+///             that is new, relabelled or larger than any before makes the next `view` settle in O(n log n)
 /// \exceptions none of its own; allocates when something is seen for the first time
 /// \determinism any order and repetition of a set of changes gives the same `digest` and the same decisions. One
 ///              exception: a pod or set-aside beyond max_pods_per_node on one node is parked, and which one depends
-///              on the order
+///              on the order. It is charged when something leaves the node: pods first, the smaller id first
 /// \pre no snapshot is in use
 template <resource_model M>
 apply_result apply(cluster<M>& model, const change<M>& what);
@@ -44,6 +45,7 @@ template <resource_model M>
 apply_result apply(cluster<M>& model, const change<M>& what) {
   if (what.at == never_seen) return cluster_detail::refuse(change_fault::no_revision);
   const apply_result result = std::visit(cluster_detail::applier<M>{model.books(), what.at}, what.what);
+  model.books().charge_parked();
   if (result.outcome != apply_outcome::rejected && what.at > model.books().latest) model.books().latest = what.at;
   return result;
 }

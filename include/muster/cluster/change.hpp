@@ -18,7 +18,7 @@
 /// | `applied` | taken over |
 /// | `duplicate` | known already, word for word |
 /// | `stale` | something newer is known; the state is as before |
-/// | `parked` | kept, and takes effect when what it names is seen |
+/// | `parked` | kept, and takes effect when what it names is seen: a pod, a node, a device of the node, a slot on it |
 /// | `rejected` | bad input; the fault is named and nothing changed |
 
 #include <muster/core/config.hpp>
@@ -163,6 +163,8 @@ enum class change_fault : std::uint8_t {
   ends_before_start,   ///< a window whose end is not after its start
   no_devices,          ///< device health in a model without devices, or a device number it has no room for
   too_many_pods,       ///< count outside 1 .. max_pods_per_node
+  no_such_group,       ///< an action about a group that is not known, or is gone (`assume`)
+  bad_action,          ///< an action that names pod sets its group does not have, or not as many pods as it seats
 };
 
 struct apply_result {
@@ -197,6 +199,8 @@ struct apply_result {
     case change_fault::ends_before_start: return "ends before it starts";
     case change_fault::no_devices: return "no such device";
     case change_fault::too_many_pods: return "pod count out of range";
+    case change_fault::no_such_group: return "no such group";
+    case change_fault::bad_action: return "the action does not match its group";
   }
   return "?";
 }

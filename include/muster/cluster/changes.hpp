@@ -25,8 +25,8 @@
 namespace muster::inline MUSTER_ABI {
 
 /// Calls `emit(change<M>)` for every register that was written: nodes, groups, pods, set-asides.
-/// \complexity O(nodes + pods + groups) \determinism the set of changes does not depend on how it was learnt, their
-///         order may
+/// \complexity O(nodes + pods + groups + set-asides)
+/// \determinism the set of changes does not depend on how it was learnt, their order may
 template <resource_model M, class Emit>
 void for_each_change(const cluster<M>& model, Emit&& emit);
 
@@ -34,7 +34,8 @@ void for_each_change(const cluster<M>& model, Emit&& emit);
 /// nodes that went and have no pod left, dropped set-asides.
 ///
 /// \pre no change of revision `upto` or before is applied later
-/// \complexity O(everything), once in a while \exceptions allocates a new cluster before it lets go of the old one
+/// \complexity as applying every change that is kept, once in a while
+/// \exceptions allocates a new cluster before it lets go of the old one
 template <resource_model M>
 void forget(cluster<M>& model, revision upto);
 
@@ -54,7 +55,7 @@ struct register_reader {
       emit(change<M>{node.spec_at,
                      node_seen<M>{{node.id, node.kind, books.capacity[node.position], books.domains.path(node.path)}}});
     if (!node.has_extras) return;
-    const node_extras& more = books.extras.find(slot)->second;
+    const node_extras& more = *books.extras.find(slot);
     if (more.gone_at != never_seen) emit(change<M>{more.gone_at, node_gone{node.id}});
     if (more.closed_at != never_seen) {
       if (more.closed) emit(change<M>{more.closed_at, node_closed{node.id, more.from, more.until}});
@@ -135,7 +136,7 @@ void forget(cluster<M>& model, revision upto) {
   for (std::uint32_t slot = 0; slot < books.nodes.size(); ++slot) {
     const node_record& node = books.nodes[slot];
     if (!node.present && !node_named[slot] && node.has_extras) {
-      const node_extras& more = books.extras.find(slot)->second;
+      const node_extras& more = *books.extras.find(slot);
       revision last = std::max({node.spec_at, more.gone_at, more.closed_at});
       for (const auto& [device, health] : more.devices) last = std::max(last, health.at);
       if (more.gone_at != never_seen && node.spec_at <= more.gone_at && last <= upto) continue;

@@ -6,9 +6,11 @@
 /// The live model of a cluster: nodes, pods, groups and what is left, kept in step by one door, `apply`
 /// (cluster/apply.hpp).
 ///
-/// A `snapshot` is a borrowed const view of it at one moment. Any number of threads may read one; `apply` waits
-/// until all are given back, or the host copies the cluster. Taking a snapshot settles what changed: after nodes
-/// came or were relabelled it costs O(n log n) once, after a change of time O(windows + set-asides), otherwise nothing.
+/// A `snapshot` is a borrowed const view of it at one moment. Any number of threads may read one; `apply`, `forget` and
+/// `view` wait until all are given back, or the host copies the cluster. Even `view` changes the model: it settles what
+/// changed, after nodes came or were relabelled in O(n log n) once, after a change of time in O(a + e) for a
+/// set-asides and e nodes that ever closed, went or had a sick device,
+/// otherwise it costs nothing. So one thread takes the snapshot and hands copies of it to the others.
 ///
 /// Memory: see `tests/cluster/memory.cpp` for the measured bytes a node and a pod.
 
@@ -44,6 +46,7 @@ class cluster {
   }
 
   /// A view at `now`, valid until the next `apply` or `view`. Windows and set-asides are read at that time.
+  /// \pre no earlier snapshot is in use by another thread: this settles the model
   [[nodiscard]] snapshot<M> view(time_point now = beginning_of_time) {
     books_.advance(now);
     books_.settle();
@@ -109,7 +112,7 @@ class snapshot {
   /// What is left once every terminating pod has gone.
   [[nodiscard]] const state& later(std::uint32_t position) const noexcept {
     if (node(position).leaving == 0) return now(position);
-    return books_->later.find(books_->slot_of[position])->second;
+    return *books_->later.find(books_->slot_of[position]);
   }
   /// The node without pods; `sick_too` as if every device were well.
   [[nodiscard]] state empty(std::uint32_t position, bool sick_too = false) const {
@@ -123,7 +126,7 @@ class snapshot {
     for (std::size_t level = 0; level < books_->index.leading_level_count(); ++level) sum += population(level);
     return sum;
   }
-  /// Whether any known node is closed or lost, or any device sick.
+  /// Whether any known node is closed or lost, or any device sick. \complexity O(levels + nodes with news of devices)
   [[nodiscard]] bool anything_shut() const noexcept {
     if (open_nodes() < size()) return true;
     for (const auto& [slot, more] : books_->extras)
@@ -134,21 +137,60 @@ class snapshot {
   /// Sick devices of a node, by number.
   [[nodiscard]] short_list<std::uint32_t, 8> sick_devices(std::uint32_t position) const {
     short_list<std::uint32_t, 8> sick;
-    const auto more = books_->extras.find(books_->slot_of[position]);
-    if (more == books_->extras.end()) return sick;
-    for (const auto& [device, health] : more->second.devices)
-      if (!health.healthy && health.at > more->second.gone_at) sick.push_back(device);
+    const node_extras* more = books_->extras.find(books_->slot_of[position]);
+    if (more == nullptr) return sick;
+    for (const auto& [device, health] : more->devices)
+      if (!health.healthy && health.at > more->gone_at) sick.push_back(device);
     return sick;
   }
+  /// How many more pods the node may hold of max_pods_per_node. A pod or set-aside that is charged there counts as one.
+  [[nodiscard]] pod_count pods_left(std::uint32_t position) const noexcept {
+    return max_pods_per_node - node(position).charged;
+  }
+  /// The same once every terminating pod has gone.
+  [[nodiscard]] pod_count pods_left_later(std::uint32_t position) const noexcept {
+    return pods_left(position) + node(position).leaving;
+  }
+  /// Every node may hold at least so many more pods. A bound: it does not rise when pods leave. \complexity O(1)
+  [[nodiscard]] pod_count least_pods_left() const noexcept { return max_pods_per_node - books_->most_charged; }
   /// Whether anything is terminating anywhere.
   [[nodiscard]] bool anything_leaving() const noexcept { return !books_->later.empty(); }
-  /// Capacity set aside on a node, one entry a set-aside; for one group, or for all.
+  /// What is set aside somewhere, one entry a set-aside with its node's position, in the order of ids: those that hold
+  /// capacity, not those that were dropped, are over, or name a node that is not there.
   template <class Visit>
   void visit_set_asides(Visit&& visit) const {
     for (const auto& [id, aside] : books_->asides)
       if (aside.charged) visit(aside.what, books_->nodes[aside.node].position);
   }
-  [[nodiscard]] bool anything_set_aside() const noexcept { return !books_->asides.empty(); }
+  /// The same for those of one group. \complexity O(log a) each, of a that hold something
+  template <class Visit>
+  void visit_set_asides(group_id group, Visit&& visit) const {
+    const auto& all = books_->asides_for;
+    for (auto of = all.lower_bound({group, set_aside_id{}}); of != all.end() && of->first == group; ++of) {
+      const set_aside_record<M>& aside = books_->asides.find(of->second)->second;
+      visit(aside.what, books_->nodes[aside.node].position);
+    }
+  }
+  [[nodiscard]] bool anything_set_aside() const noexcept { return !books_->asides_for.empty(); }
+  /// Whether anything is set aside for the group. \complexity O(log a)
+  [[nodiscard]] bool anything_set_aside(group_id group) const noexcept {
+    const auto first = books_->asides_for.lower_bound({group, set_aside_id{}});
+    return first != books_->asides_for.end() && first->first == group;
+  }
+  /// What would be left now if nothing were set aside. \complexity O(set-asides)
+  [[nodiscard]] state unreserved(std::uint32_t position) const {
+    state left = now(position);
+    visit_set_asides([&](const set_aside<M>& kept, std::uint32_t where) {
+      if (where == position) M::release(left, kept.grant);
+    });
+    return left;
+  }
+  /// How much of a dimension is set aside on a node: what stands between `now` and a node without set-asides.
+  [[nodiscard]] amount set_aside_amount(std::uint32_t position, std::size_t dimension) const
+    requires dimensional_model<M>
+  {
+    return M::amount_left(unreserved(position), dimension) - M::amount_left(now(position), dimension);
+  }
 
   // topology and kinds
   [[nodiscard]] const topology& levels() const noexcept { return books_->shape; }

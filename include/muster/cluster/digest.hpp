@@ -14,7 +14,7 @@
 
 namespace muster::inline MUSTER_ABI {
 
-/// Hash of all registers. \complexity O(nodes + pods + groups)
+/// Hash of all registers. \complexity O(nodes + pods + groups + set-asides)
 /// \determinism independent of the order and repetition of changes, of platform and of run
 template <resource_model M>
 [[nodiscard]] std::uint64_t digest(const cluster<M>& model) {

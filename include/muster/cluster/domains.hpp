@@ -7,8 +7,8 @@
 ///
 /// Label paths are interned: a node carries the number of its path. For every level each path belongs to one domain or
 /// none, and each domain is a list of position runs (one per node kind; more where a level merges equal names).
-/// Domains of a level are numbered in the order of their paths, so their order is the host's labels' and nothing
-/// else's.
+/// Domains of a level are numbered in the order of their names (the path, or a merged level's own value), so their
+/// order is the host's labels' and nothing else's.
 
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI {
@@ -95,15 +96,16 @@ class domain_table {
     level.of_path.assign(paths_.size(), no_domain);
     std::vector<bool> used(paths_.size(), false);
     for (const std::uint32_t path : path_at) used[path] = true;
-    std::map<labels, std::uint32_t> known;
+    std::vector<std::pair<labels, std::uint32_t>> named;  // (name of the domain, number of the path)
     for (const auto& [path, number] : numbers_) {
       if (!used[number] || label_at(path, l) == no_label) continue;
-      labels key;
-      if (shape.levels[l].merge_equal_names) key.push_back(path[l]);
-      else key = path.first(l + 1);
-      const auto [where, added] = known.try_emplace(key, static_cast<std::uint32_t>(level.names.size()));
-      if (added) level.names.push_back(key);
-      level.of_path[number] = where->second;
+      if (shape.levels[l].merge_equal_names) named.push_back({labels{path[l]}, number});
+      else named.push_back({path.first(l + 1), number});
+    }
+    if (shape.levels[l].merge_equal_names) std::sort(named.begin(), named.end());  // whole paths are in order already
+    for (const auto& [name, number] : named) {
+      if (level.names.empty() || level.names.back() != name) level.names.push_back(name);
+      level.of_path[number] = static_cast<std::uint32_t>(level.names.size() - 1);
     }
     struct piece {
       std::uint32_t domain;

@@ -5,20 +5,25 @@
 /// \file
 /// What-if on top of a snapshot: take, give back, save, roll back.
 ///
-/// An overlay answers what a snapshot answers about what is left, with its own changes in. It keeps only what
-/// differs: the states of touched nodes and the words of the index they move in. Every change is journalled; `rollback`
-/// undoes to a savepoint by the same moves backwards, so afterwards the overlay answers every query as if the
-/// changes had never been. Savepoints nest: roll back or commit the newest first.
+/// An overlay answers what a snapshot answers about what is left and set aside, with its own changes in. It keeps only
+/// what differs: the states of touched nodes and the words of the index they move in. Every change is journalled;
+/// `rollback` undoes to a savepoint by the same moves backwards, so afterwards the overlay answers every query as if
+/// the changes had never been. Savepoints nest: roll back or commit the newest first.
 ///
 /// \complexity every operation O(dimensions + levels crossed) expected, memory O(changes); nothing depends on the
 ///         number of nodes.
 
+#include <muster/cluster/change.hpp>
 #include <muster/cluster/cluster.hpp>
+#include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/ids.hpp>
 #include <muster/core/patch_map.hpp>
 #include <muster/resource/model.hpp>
 
+#include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -36,6 +41,7 @@ class overlay {
   /// A moment to come back to.
   struct savepoint {
     std::size_t journal_length = 0;
+    std::size_t dropped = 0;
   };
 
   explicit overlay(snapshot<M> base) : base_{base} { reset(base); }
@@ -46,7 +52,9 @@ class overlay {
     nodes_.clear();
     words_.clear();
     journal_.clear();
+    dropped_.clear();
     shift_.fill(0);
+    most_pods_added_ = 0;
   }
 
   [[nodiscard]] const snapshot<M>& base() const noexcept { return base_; }
@@ -60,6 +68,15 @@ class overlay {
     const both* changed = nodes_.find(position);
     return changed != nullptr ? changed->later : base_.later(position);
   }
+  [[nodiscard]] pod_count pods_left(std::uint32_t position) const noexcept {
+    const both* changed = nodes_.find(position);
+    return base_.pods_left(position) - (changed != nullptr ? changed->pods : 0);
+  }
+  [[nodiscard]] pod_count pods_left_later(std::uint32_t position) const noexcept {
+    const both* changed = nodes_.find(position);
+    return base_.pods_left_later(position) - (changed != nullptr ? changed->pods_later : 0);
+  }
+  [[nodiscard]] pod_count least_pods_left() const noexcept { return base_.least_pods_left() - most_pods_added_; }
   [[nodiscard]] std::uint64_t bits(std::size_t i) const noexcept {
     const std::uint64_t* changed = words_.find(static_cast<std::uint32_t>(i));
     return changed != nullptr ? *changed : base_.bits(i);
@@ -68,27 +85,46 @@ class overlay {
     return base_.population(level) + shift_[level];
   }
 
+  /// As of a snapshot, without those that were dropped here.
+  template <class Visit>
+  void visit_set_asides(Visit&& visit) const {
+    base_.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t position) {
+      if (!was_dropped(kept.id)) visit(kept, position);
+    });
+  }
+  template <class Visit>
+  void visit_set_asides(group_id group, Visit&& visit) const {
+    base_.visit_set_asides(group, [&](const set_aside<M>& kept, std::uint32_t position) {
+      if (!was_dropped(kept.id)) visit(kept, position);
+    });
+  }
+
   /// Takes room for up to `limit` alike pods; how many the grant covers. \complexity O(1) expected
   pod_count take(std::uint32_t position, const typename M::request_type& request, pod_count limit, grant_type& grant) {
     state trial = now(position);
     const pod_count count = M::allocate(trial, request, limit, grant);
-    if (count > 0) charge(position, grant);
+    if (count > 0) charge(position, grant, count);
     return count;
   }
 
-  /// Takes exactly this grant, now and later.
-  void charge(std::uint32_t position, const grant_type& grant) {
+  /// Takes exactly this grant, now and later, for so many pods.
+  void charge(std::uint32_t position, const grant_type& grant, pod_count pods = 1) {
     change(position, [&](both& left) {
       M::charge(left.now, grant);
       M::charge(left.later, grant);
+      left.pods += pods;
+      left.pods_later += pods;
+      most_pods_added_ = std::max(most_pods_added_, left.pods);
     });
   }
 
-  /// Gives a grant back, now and later.
-  void release(std::uint32_t position, const grant_type& grant) {
+  /// Gives a grant back, now and later, of so many pods.
+  void release(std::uint32_t position, const grant_type& grant, pod_count pods = 1) {
     change(position, [&](both& left) {
       M::release(left.now, grant);
       M::release(left.later, grant);
+      left.pods -= pods;
+      left.pods_later -= pods;
     });
   }
 
@@ -98,15 +134,24 @@ class overlay {
     const bool leaving = pod.phase == phase::terminating;
     change(base_.position_of(pod), [&](both& left) {
       M::release(left.now, pod.grant);
-      if (!leaving) M::release(left.later, pod.grant);
+      --left.pods;
+      if (leaving) return;
+      M::release(left.later, pod.grant);
+      --left.pods_later;
     });
   }
 
-  [[nodiscard]] savepoint save() const noexcept { return {journal_.size()}; }
+  /// What if this set-aside were dropped: gives back what it holds. \pre it is visited; the visit may do this
+  void drop(const set_aside<M>& kept, std::uint32_t position) {
+    dropped_.push_back(kept.id);
+    release(position, kept.grant);
+  }
+
+  [[nodiscard]] savepoint save() const noexcept { return {journal_.size(), dropped_.size()}; }
 
   /// Undoes every change since `to`. \complexity O(changes undone)
   void rollback(savepoint to) {
-    MUSTER_ASSERT(to.journal_length <= journal_.size());
+    MUSTER_ASSERT(to.journal_length <= journal_.size() && to.dropped <= dropped_.size());
     while (journal_.size() > to.journal_length) {
       const entry& last = journal_.back();
       both& left = *nodes_.find(last.position);
@@ -114,6 +159,8 @@ class overlay {
       left = last.before;
       journal_.pop_back();
     }
+    dropped_.resize(to.dropped);
+    if (journal_.empty()) most_pods_added_ = 0;
   }
 
   /// Keeps the changes since `to`: a rollback to an earlier savepoint still undoes them, one to `to` no longer
@@ -121,8 +168,13 @@ class overlay {
   void commit([[maybe_unused]] savepoint to) const noexcept { MUSTER_ASSERT(to.journal_length <= journal_.size()); }
 
  private:
+  [[nodiscard]] bool was_dropped(set_aside_id id) const noexcept {
+    return std::find(dropped_.begin(), dropped_.end(), id) != dropped_.end();
+  }
+
   struct both {
     state now{}, later{};
+    pod_count pods = 0, pods_later = 0;  ///< more than in the base
   };
   struct entry {
     std::uint32_t position;
@@ -136,7 +188,7 @@ class overlay {
 
   template <class Change>
   void change(std::uint32_t position, Change&& how) {
-    both& left = nodes_.at(position, both{base_.now(position), base_.later(position)});
+    both& left = nodes_.at(position, both{base_.now(position), base_.later(position), 0, 0});
     journal_.push_back({position, left});
     how(left);
     reindex(position, journal_.back().before.now, left.now);
@@ -162,6 +214,8 @@ class overlay {
   patch_map<both> nodes_;
   patch_map<std::uint64_t> words_;
   std::vector<entry> journal_;
+  std::vector<set_aside_id> dropped_;
+  pod_count most_pods_added_ = 0;  ///< to one node
   std::array<std::uint32_t, index_type::leading_levels> shift_{};  ///< added to the populations, modulo 2^32
 };
 
@@ -188,6 +242,9 @@ concept capacity_view = requires(const V& view, std::uint32_t position, std::siz
   { view.later(position) } -> std::convertible_to<const typename V::model::state_type&>;
   { view.bits(i) } -> std::convertible_to<std::uint64_t>;
   { view.population(i) } -> std::convertible_to<std::uint32_t>;
+  { view.pods_left(position) } -> std::convertible_to<pod_count>;
+  { view.pods_left_later(position) } -> std::convertible_to<pod_count>;
+  { view.least_pods_left() } -> std::convertible_to<pod_count>;
 };
 
 }  // namespace muster::inline MUSTER_ABI

@@ -9,6 +9,9 @@
 /// level marked `merge_equal_names` drops the parents from the path: there its value alone names the domain. A node
 /// that lacks the label of a level belongs to no domain of that level; a missing coarser label is part of the path
 /// like a value. The node itself is the lowest level, `node_level`.
+///
+/// Two levels *nest* if of any two of their domains one holds the other or they share no node. A domain that is a
+/// whole path lies within one domain of every coarser level, merged or not; a merged value may lie across several.
 
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
@@ -41,6 +44,10 @@ struct topology {
   /// Whether `level` is a level of this topology or the node itself.
   [[nodiscard]] bool has(topology_level level) const noexcept {
     return level == node_level || static_cast<std::size_t>(level) < levels.size();
+  }
+  /// Whether the domains of a level nest in those of every coarser one, wherever nodes stand. \pre has(finer)
+  [[nodiscard]] bool nests_in_coarser(topology_level finer) const noexcept {
+    return finer == node_level || !levels[static_cast<std::size_t>(finer)].merge_equal_names;
   }
 };
 

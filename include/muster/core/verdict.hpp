@@ -14,12 +14,12 @@ namespace muster::inline MUSTER_ABI {
 
 enum class verdict : std::uint8_t {
   fits,       ///< a placement is attached
-  hold,       ///< members are missing: the gate is shut
+  hold,       ///< may not be tried: members are missing, or the host does not admit it
   wait,       ///< fits once what is leaving has left
   not_now,    ///< does not fit beside what runs; whether it fits on the same open nodes without pods is said
   closed,     ///< would fit only if closed, lost or sick nodes came back
   never,      ///< proved not to fit on all these nodes, empty and open
-  undecided,  ///< the search ended without a proof; best placement and best bound attached
+  undecided,  ///< not known: the search ended without a proof (best placement and bound attached), or nobody asked
   invalid,    ///< bad input; the object and the fault are named, nothing changed
 };
 

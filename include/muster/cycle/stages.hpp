@@ -8,14 +8,16 @@
 /// | slot | asked | default |
 /// | --- | --- | --- |
 /// | `order(a, b)` | does group a go before b? | priority, then age, then key |
-/// | `inspect(view, group)` | an odd pod, or none | one scheduler, one priority, one preemption policy |
+/// | `inspect(view, group)` | an odd pod, or none | one scheduler, priority and preemption policy; the sets' requests |
 /// | `gate(view, group id)` | may it try? | the quorum gate |
 /// | `admit(view, group)` | may it use capacity? 0, or the host's reason | everybody |
-/// | `place(overlay, group id, workspace)` | where does it sit? | `place` |
+/// | `place(overlay, group id, workspace, gate answer)` | where does it sit? | `place` |
 /// | `refused(overlay, group, answer, plan)` | anything to be done for a group that did not fit? | nothing |
 /// | `go_on(action)` | are the groups behind one that was not bound tried? | yes (best effort) |
 ///
-/// `admit` is where quota comes in, `refused` where preemption does; both see what earlier groups of the turn took.
+/// A group that `gate` or `admit` stops is held (`verdict::hold`), one behind a group at which `go_on` said no is
+/// `undecided`: of neither it was asked whether it fits. `admit` is where quota comes in, `refused` where preemption
+/// does; both see what earlier groups of the turn took.
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/cluster/uniformity.hpp>
@@ -69,12 +71,18 @@ struct admit_everybody {
   }
 };
 
+/// Whether the group is still held to its minimum is the gate's choice: what its answer says stands in for
+/// `options.once_enough`. The options are copied for groups where the two differ.
 template <class Options = place_options<>>
 struct place_whole {
   Options options{};
   template <resource_model M>
-  const placement_answer<M>& operator()(overlay<M>& on, group_id group, workspace<M>& space) const {
-    return place(on, group, space, options);
+  const placement_answer<M>& operator()(overlay<M>& on, group_id group, workspace<M>& space,
+                                        const gate_answer& passed) const {
+    if (passed.freed == options.once_enough) return place(on, group, space, options);
+    Options chosen = options;
+    chosen.once_enough = passed.freed;
+    return place(on, group, space, chosen);
   }
 };
 
@@ -91,13 +99,13 @@ struct best_effort {
   }
 };
 
-/// A group that has its members but does not fit now blocks those behind it. One that is held by the gate, faulty,
-/// or can never fit does not.
+/// A group that was tried and does not sit now, or is not known to, blocks those behind it. One that is held by the
+/// gate, not admitted, faulty, or fits only if nodes came or came back does not.
 struct strict_order {
   template <resource_model M>
   [[nodiscard]] bool operator()(const action<M>& last) const noexcept {
-    return last.verdict == verdict::fits || last.decided_by != stage::place || last.verdict == verdict::never ||
-           last.verdict == verdict::closed || last.verdict == verdict::hold || last.verdict == verdict::invalid;
+    return last.decided_by != stage::place || (last.verdict != verdict::wait && last.verdict != verdict::not_now &&
+                                               last.verdict != verdict::undecided);
   }
 };
 

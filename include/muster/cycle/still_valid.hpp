@@ -5,8 +5,11 @@
 /// \file
 /// May an action be carried out although the cluster has moved on?
 
+#include <muster/cluster/change.hpp>
 #include <muster/cluster/cluster.hpp>
+#include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/ids.hpp>
 #include <muster/cycle/plan.hpp>
 #include <muster/resource/model.hpp>
 
@@ -18,27 +21,42 @@
 namespace muster::inline MUSTER_ABI {
 
 /// Looks only at the nodes the action rests on: all present and open, and each either untouched since or still with
-/// exactly the room the action takes. An action that rests on no node is always valid.
+/// exactly what the action takes, device by device, and a slot for each pod; what is set aside there for the group is
+/// there for it. An action that rests on no node is always valid.
 ///
-/// \return false also if a touched node has room, but would give other devices than the plan says, or the group is gone
-/// \complexity O(seats^2) in the worst case, O(seats) expected \exceptions none of its own
+/// \return false also if the group is gone, or its pod sets do not ask any more what the action gives them
+/// \complexity O(seats) while nothing was touched, O(touched nodes x (seats + set-asides)) at worst
+/// \exceptions none of its own
 template <resource_model M>
 [[nodiscard]] bool still_valid(const action<M>& what, const plan<M>& of, const snapshot<M>& view) {
   const auto seats = of.seats_of(what);
   const group_record<M>* group = view.group(what.group);
   if (group == nullptr && !seats.empty()) return false;
-  std::vector<std::pair<node_id, typename M::state_type>> touched;
+  struct touched_node {
+    node_id id;
+    typename M::state_type left;
+    pod_count slots;
+  };
+  std::vector<touched_node> touched;
   for (const seat<M>& one : seats) {
     const std::optional<std::uint32_t> position = view.find(one.node);
     if (!position || !view.open(*position)) return false;
-    if (view.node(*position).touched <= what.tick) continue;
     if (one.pod_set >= group->spec.pod_sets.size()) return false;
-    auto where =
-        std::find_if(touched.begin(), touched.end(), [&](const auto& entry) { return entry.first == one.node; });
-    if (where == touched.end()) where = touched.insert(touched.end(), {one.node, view.now(*position)});
-    typename M::grant_type grant{};
     const auto& request = group->spec.pod_sets[one.pod_set].request;
-    if (M::allocate(where->second, request, one.count, grant) != one.count || !(grant == one.grant)) return false;
+    if (!M::covers(view.now(*position), one.grant, request, one.count)) return false;
+    if (view.node(*position).touched <= what.tick) continue;
+    auto where = std::find_if(touched.begin(), touched.end(), [&](const auto& entry) { return entry.id == one.node; });
+    if (where == touched.end()) {
+      where = touched.insert(touched.end(), {one.node, view.now(*position), view.pods_left(*position)});
+      view.visit_set_asides(what.group, [&](const set_aside<M>& kept, std::uint32_t there) {
+        if (there != *position) return;
+        M::release(where->left, kept.grant);
+        ++where->slots;
+      });
+    }
+    where->slots -= one.count;
+    if (!M::may_charge(where->left, one.grant) || where->slots < 0) return false;
+    M::charge(where->left, one.grant);
   }
   return true;
 }

@@ -93,17 +93,6 @@ template <class N, class M>
 concept node_like = resource_model<M> && node_parts::has_id<N> && node_parts::has_capacity<N, M> &&
                     node_parts::has_kind<N> && node_parts::has_label<N>;
 
-/// What keeps N from being a node, in one line; empty if nothing does.
-template <class N, resource_model M>
-[[nodiscard]] consteval std::string_view missing_in_node() {
-  if (!node_parts::has_id<N>) return "node_traits<N>::id(node) must give a muster::node_id (member `id`)";
-  if (!node_parts::has_capacity<N, M>)
-    return "node_traits<N>::capacity(node) must give the model's capacity_type (member `capacity`)";
-  if (!node_parts::has_kind<N>) return "node_traits<N>::kind(node) must give a muster::kind_id";
-  if (!node_parts::has_label<N>) return "node_traits<N>::label(node, level) must give a muster::label_id";
-  return "";
-}
-
 /// Compiles iff N can be read as a node; the failing line names what is missing.
 template <class N, resource_model M>
 consteval bool check_node() {

@@ -6,6 +6,7 @@
 /// What `place` answers: a placement, or a refusal with its reason and numbers.
 
 #include <muster/cluster/cluster.hpp>
+#include <muster/cluster/uniformity.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
@@ -13,12 +14,14 @@
 #include <muster/core/verdict.hpp>
 #include <muster/core/topology.hpp>
 #include <muster/placement/certificate.hpp>
+#include <muster/quorum/gate.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/validate.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -34,8 +37,12 @@ enum class refusal_reason : std::uint8_t {
   group_unknown,        ///< hold: no such group
   members_missing,      ///< hold: fewer pods than the group needs
   set_members_missing,  ///< hold: fewer pods of one pod set than its minimum
+  pod_gated,            ///< hold: a member has a scheduling gate (a turn's gate says so, not `place`)
+  not_admitted,         ///< hold: the turn's admission says no, with the host's code
+  behind_blocked,       ///< undecided: not asked, since a group before it blocks the order of the turn
   no_legal_size,        ///< hold: no legal size within the pods there are
   group_fault,          ///< invalid: see `fault`
+  members_differ,       ///< invalid: a member disagrees with its group or pod set: see `odd`
   domains_differ,       ///< invalid: running members are in several domains of the required level, or in none
   too_few_slots,        ///< the nodes hold fewer pods than needed at once
   set_too_few_slots,    ///< one pod set alone finds fewer slots than it needs
@@ -47,11 +54,15 @@ enum class refusal_reason : std::uint8_t {
 [[nodiscard]] constexpr std::string_view name(refusal_reason reason) noexcept {
   switch (reason) {
     case refusal_reason::none: return "none";
-    case refusal_reason::group_unknown: return "group unknown";
-    case refusal_reason::members_missing: return "members missing";
-    case refusal_reason::set_members_missing: return "members of a pod set missing";
+    case refusal_reason::group_unknown: return name(gate_reason::group_unknown);
+    case refusal_reason::members_missing: return name(gate_reason::members_missing);
+    case refusal_reason::set_members_missing: return name(gate_reason::set_missing);
+    case refusal_reason::pod_gated: return name(gate_reason::pod_gated);
+    case refusal_reason::not_admitted: return "not admitted";
+    case refusal_reason::behind_blocked: return "behind a group that blocks the order";
     case refusal_reason::no_legal_size: return "no legal size within the pods there are";
     case refusal_reason::group_fault: return "faulty group";
+    case refusal_reason::members_differ: return "a pod disagrees with its group";
     case refusal_reason::domains_differ: return "running members do not share a domain of the required level";
     case refusal_reason::too_few_slots: return "too few slots";
     case refusal_reason::set_too_few_slots: return "too few slots for a pod set";
@@ -105,7 +116,8 @@ template <resource_model M>
 struct placement_answer {
   muster::verdict verdict = verdict::undecided;
   refusal_reason reason = refusal_reason::none;
-  group_finding fault{};            ///< with `invalid`
+  group_finding fault{};            ///< with `invalid`: what is wrong with the group
+  std::optional<odd_pod> odd{};     ///< with `members_differ`: the waiting pod that asks something else than its set
   group_id group{};
   pod_count placed = 0;             ///< pods in `seats`
   pod_count pending = 0;            ///< pods of the group that are known, unplaced, and not in `seats`

@@ -11,12 +11,16 @@
 ///     hold: 2 of 3 pods are there
 
 #include <muster/core/config.hpp>
+#include <muster/core/hash.hpp>
+#include <muster/core/ids.hpp>
 #include <muster/core/text.hpp>
 #include <muster/core/verdict.hpp>
 #include <muster/node/node.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/resource/model.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -33,8 +37,8 @@ struct describe_names {
 
 /// Writes one line, without an end of line, that says what was decided, why, with the numbers.
 ///
-/// \return the end of what was written \complexity O(dimensions + reasons), or O(seats^2) for up to 4,096 seats of a
-///         placement; no allocation \exceptions only what `out` throws
+/// \return the end of what was written \complexity O(dimensions + reasons), or O(seats) expected for up to 4,096 seats
+///         of a placement; 16 KiB of stack, no allocation \exceptions only what `out` throws
 /// \determinism a function of the arguments; no locale
 template <text_output Out, resource_model M>
 Out describe(Out out, const placement_answer<M>& answer, const describe_names& names = {});
@@ -53,28 +57,41 @@ Out put_name(Out out, std::span<const std::string_view> names, std::size_t i, st
 
 template <text_output Out>
 Out put_domain(Out out, const domain_path& domain, const describe_names& names) {
-  if (domain.level == node_level) out = put(out, "node");
-  else out = put_name(out, names.levels, static_cast<std::size_t>(domain.level), "level");
+  if (domain.level == node_level)
+    out = put(out, "node");
+  else
+    out = put_name(out, names.levels, static_cast<std::size_t>(domain.level), "level");
   char between = ' ';
   for (const label_id label : domain.path) {
     *out++ = between;
     between = '/';
-    if (label == no_label) *out++ = '-';
-    else out = put(out, number(label));
+    if (label == no_label)
+      *out++ = '-';
+    else
+      out = put(out, number(label));
   }
   return out;
 }
 
-/// Counting the nodes of a placement compares its seats in pairs; beyond this many the sentence leaves them out.
+/// The nodes of a placement are counted in a table on the stack; beyond this many seats the sentence leaves them out.
 inline constexpr std::size_t most_seats_told = 4096;
 
+/// \pre at most most_seats_told seats
 template <resource_model M>
 [[nodiscard]] std::size_t count_nodes(const placement_answer<M>& answer) noexcept {
+  constexpr std::uint16_t nobody = 0xffff;
+  std::array<std::uint16_t, 2 * most_seats_told> seats_at;  // the first seat of a node, open addressing
+  std::size_t cells = 16;
+  while (cells < 2 * answer.seats.size()) cells *= 2;
+  std::fill_n(seats_at.begin(), cells, nobody);
   std::size_t nodes = 0;
   for (std::size_t i = 0; i < answer.seats.size(); ++i) {
-    bool first = true;
-    for (std::size_t k = i; k-- > 0 && first;) first = answer.seats[k].node != answer.seats[i].node;
-    nodes += first ? 1U : 0U;
+    const node_id node = answer.seats[i].node;
+    std::size_t at = mixed(number(node)) & (cells - 1);
+    while (seats_at[at] != nobody && answer.seats[seats_at[at]].node != node) at = (at + 1) & (cells - 1);
+    if (seats_at[at] != nobody) continue;
+    seats_at[at] = static_cast<std::uint16_t>(i);
+    ++nodes;
   }
   return nodes;
 }
@@ -100,6 +117,31 @@ Out put_seats(Out out, const placement_answer<M>& answer, const describe_names& 
   return out;
 }
 
+/// "; a pod of set 0 counts 3, of set 1 2: these nodes hold at most 118 of 120 needed"
+template <text_output Out, resource_model M>
+Out put_prices(Out out, const placement_answer<M>& answer) {
+  for (const domain_refusal& one : answer.proof.refusals) {
+    if (one.when != tense::now || one.kind != proof_kind::prices || !(one.domain == answer.lack.best_domain)) continue;
+    std::size_t set = 0;
+    bool first = true;
+    for (const pod_price each : answer.proof.prices_of(one)) {
+      const std::size_t s = set++;
+      if (each == 0) continue;
+      out = put(out, first ? "; a pod of set " : ", of set ");
+      first = false;
+      out = put(out, s);
+      out = put(out, " counts ");
+      out = put(out, each, digits::grouped);
+    }
+    out = put(out, ": these nodes hold at most ");
+    out = put(out, one.held, digits::grouped);
+    out = put(out, " of ");
+    out = put(out, one.asked, digits::grouped);
+    return put(out, " needed");
+  }
+  return put(out, "; every combination was tried");
+}
+
 template <text_output Out, resource_model M>
 Out put_shortage(Out out, const placement_answer<M>& answer, const describe_names& names) {
   const shortage<M>& lack = answer.lack;
@@ -122,6 +164,7 @@ Out put_shortage(Out out, const placement_answer<M>& answer, const describe_name
     out = put(out, lack.pod_set);
     out = put(out, " finds too few places");
   }
+  if (answer.reason == refusal_reason::no_combination) out = put_prices(out, answer);
   bool any = false;
   if constexpr (dimensional_model<M>) {
     for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
@@ -167,6 +210,21 @@ Out put_shortage(Out out, const placement_answer<M>& answer, const describe_name
   return out;
 }
 
+template <text_output Out>
+Out put_odd_pod(Out out, const odd_pod& odd, const describe_names& names) {
+  out = put(put(out, ": pod "), number(odd.pod));
+  out = put(put(out, ", "), name(odd.in));
+  if (odd.pods_value == odd.groups_value) return out;
+  out = put(out, ", ");
+  if (odd.in == disagreement::request) {
+    out = put_name(out, names.resources, odd.dimension, "resource");
+    *out++ = ' ';
+  }
+  out = put(out, odd.pods_value, digits::grouped);
+  out = put(out, " instead of ");
+  return put(out, odd.groups_value, digits::grouped);
+}
+
 }  // namespace placement_detail
 
 template <text_output Out, resource_model M>
@@ -176,6 +234,7 @@ Out describe(Out out, const placement_answer<M>& answer, const describe_names& n
     case verdict::fits: return placement_detail::put_seats(out, answer, names);
     case verdict::invalid:
       out = put(out, ": ");
+      if (answer.odd) return placement_detail::put_odd_pod(put(out, name(answer.reason)), *answer.odd, names);
       if (answer.reason != refusal_reason::group_fault) return put(out, name(answer.reason));
       out = put(out, name(answer.fault.fault));
       out = put(out, " (");
@@ -183,7 +242,7 @@ Out describe(Out out, const placement_answer<M>& answer, const describe_names& n
       return put(out, ")");
     case verdict::hold:
       out = put(out, ": ");
-      if (answer.reason == refusal_reason::group_unknown || answer.reason == refusal_reason::no_legal_size)
+      if (answer.reason != refusal_reason::members_missing && answer.reason != refusal_reason::set_members_missing)
         return put(out, name(answer.reason));
       out = put(out, answer.lack.seated, digits::grouped);
       out = put(out, " of ");

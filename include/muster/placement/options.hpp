@@ -9,7 +9,9 @@
 #include <muster/placement/eligibility.hpp>
 #include <muster/scoring/scorer.hpp>
 
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace muster::inline MUSTER_ABI {
 
@@ -23,12 +25,30 @@ struct place_options {
   Filter filter{};
   Scorer scorer{};
   bool extras = true;              ///< place pods beyond the minimum, up to the largest legal size that fits
-  bool once_enough =
-      false;  ///< a group that once ran at its minimum is not held to it again: with matching::once_satisfied
-  bool largest = false;            ///< seat the most pods at a legal size, moving earlier ones where that helps
+  /// A group that once ran at its minimum is not held to it again: what matching::once_satisfied is to the gate. Under
+  /// schedule() the gate's answer stands in for it.
+  bool once_enough = false;
+  bool largest = false;              ///< seat the most pods at a legal size, moving earlier ones where that helps
   std::uint64_t budget = 4'000'000;  ///< search steps for gangs of unlike pods (a pattern looked at is a step)
+  /// Go on where the last call with this workspace ended undecided: bounds and prices it proved still hold. Only with
+  /// the same view, group, filter and options but for `budget` and `stop`; where the numbers of the question differ
+  /// the search starts afresh.
+  bool resume = false;
   Stop stop{};                       ///< asked every few thousand steps whether to end the search now
 };
+
+/// place_options, or a type with the same members, whose filter and scorer are for the model.
+template <class O, class M>
+concept options_for =
+    node_filter<decltype(O::filter), M> && node_scorer<std::remove_cvref_t<decltype(O::scorer)>, M> &&
+    requires(const O& options) {
+      { options.extras } -> std::convertible_to<bool>;
+      { options.once_enough } -> std::convertible_to<bool>;
+      { options.largest } -> std::convertible_to<bool>;
+      { options.budget } -> std::convertible_to<std::uint64_t>;
+      { options.resume } -> std::convertible_to<bool>;
+      { options.stop() } -> std::convertible_to<bool>;
+    };
 
 }  // namespace muster::inline MUSTER_ABI
 

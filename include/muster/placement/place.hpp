@@ -17,17 +17,20 @@
 /// budget ends is the answer `undecided`. It is exact for every model whose `hosts` is (resource/model.hpp).
 ///
 /// Members that already run pin the required domain and count against spread limits; those that are terminating do
-/// not. Capacity set aside for the group is free to it and to nobody else.
+/// not. Capacity set aside for the group is free to it and to nobody else (placement/set_asides.hpp).
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/placement/detail/answering.hpp>
 #include <muster/placement/options.hpp>
+#include <muster/placement/set_asides.hpp>
 #include <muster/placement/workspace.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/pod_group.hpp>
 
+#include <cstdint>
+#include <span>
 #include <utility>
 
 namespace muster::inline MUSTER_ABI {
@@ -39,73 +42,82 @@ namespace muster::inline MUSTER_ABI {
 ///         `undecided` with the best found; `hold` (pods missing); `invalid` (the group's first fault)
 /// \complexity alike pods: O(s k + nodes used + words skipped / 64) without a required level, O(open nodes of the
 ///             domains) with one. Unlike pods: that per pod set; where the greedy pass fails O(s n) a domain, and
-///             search within the budget
+///             search within the budget. A scoring function is asked once for every node that may host the pod and once
+///             a pod, O(log nodes) each. Set-asides: O(log a) for each of the group's own, of a in all. A refusal
+///             counts the open nodes, 64 at once where the index knows
 /// \exceptions none of its own; what a filter or scorer throws passes through, an overlay as before. Allocates in
 ///             `space` only; any number of threads may ask one snapshot, each with its own workspace
 /// \determinism a function of the view and the arguments; ties end in the host's keys
 /// \see Kubernetes 1.37 sections 3 and 4 (progress, extras); Volcano V5 and B142 (minimum per role)
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(const snapshot<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options = {});
 
 /// The same for a group in the cluster: its unscheduled members, beside those that already run.
-/// \return besides: `hold` if the group is unknown; `invalid` if its running members do not share a domain of the
-///         required level
-template <resource_model M, class Options = place_options<>>
+/// \return besides: `hold` if the group is unknown; `invalid` if a waiting member asks something else than its pod set
+///         (`members_differ`, the pod is named), or its running members do not share a domain of the required level
+/// \complexity besides O(m log m) for its m members
+template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(const snapshot<M>& view, group_id group, workspace<M>& space,
                                  const Options& options = {});
 
 /// The same on an overlay, which is used for trials and left as it was. Seats are not taken: see `take_seats`.
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(overlay<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options = {});
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(overlay<M>& view, group_id group, workspace<M>& space, const Options& options = {});
 
 /// The same with an answer that owns its memory.
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 [[nodiscard]] placement_answer<M> place(const snapshot<M>& view, const pod_group<M>& group,
                                         const Options& options = {}) {
   workspace<M> space;
   place(view, group, space, options);
   return std::move(space.answer);
 }
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 [[nodiscard]] placement_answer<M> place(const snapshot<M>& view, group_id group, const Options& options = {}) {
   workspace<M> space;
   place(view, group, space, options);
   return std::move(space.answer);
 }
 
-/// Takes the seats of a placement on an overlay, so that what is judged next sees them taken. \complexity O(seats)
+/// Takes the seats of a placement on an overlay, and off it what they use up of what was set aside for the group, so
+/// that what is judged next sees them taken once. \see set_asides.hpp
+/// \pre answer.fits(): the seats of an undecided answer are no gang; and nothing it rests on was taken since
+/// \complexity O(seats), and O(set-asides) where anything is set aside
 template <resource_model M>
 void take_seats(overlay<M>& on, const placement_answer<M>& answer) {
-  for (const seat<M>& one : answer.seats) on.charge(one.position, one.grant);
+  MUSTER_ASSERT(answer.fits());
+  visit_used_set_asides(on, answer.group, std::span<const seat<M>>{answer.seats},
+                        [&](const set_aside<M>& kept, std::uint32_t position) { on.drop(kept, position); });
+  for (const seat<M>& one : answer.seats) on.charge(one.position, one.grant, one.count);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 const placement_answer<M>& place(const snapshot<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options) {
   if (placement_detail::take_spec(view, group, space)) placement_detail::answer_on_snapshot(view, space, options);
   return space.answer;
 }
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 const placement_answer<M>& place(const snapshot<M>& view, group_id group, workspace<M>& space, const Options& options) {
   if (placement_detail::take_members(view, group, space)) placement_detail::answer_on_snapshot(view, space, options);
   return space.answer;
 }
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 const placement_answer<M>& place(overlay<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options) {
   if (placement_detail::take_spec(view.base(), group, space)) placement_detail::answer_on_overlay(view, space, options);
   return space.answer;
 }
 
-template <resource_model M, class Options>
+template <resource_model M, options_for<M> Options>
 const placement_answer<M>& place(overlay<M>& view, group_id group, workspace<M>& space, const Options& options) {
   if (placement_detail::take_members(view.base(), group, space))
     placement_detail::answer_on_overlay(view, space, options);

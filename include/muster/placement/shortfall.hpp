@@ -7,24 +7,37 @@
 /// domain.
 ///
 /// The new nodes are empty, open and eligible. Each takes count_fitting pods of its shape, at most the node's own
-/// spread limit. Where a domain is required they all go to the one domain that then needs the fewest (ties: the
-/// first). A spread limit per domain of another level is a wall that more nodes of the same domain do not move; new
-/// nodes are then counted as standing in the domains that have room under it, fullest use first, and if that never
-/// suffices the answer is "no number helps".
+/// spread limit. *Where they stand*: each has the labels of some node the cluster knows, open or not, so it is in
+/// domains that exist; no domain is added. Where neither a level is required nor one limited, labels do not matter.
+/// Where a level is required they all stand in the one domain that then needs the fewest (ties: the first); where the
+/// node itself is required, one new node takes all.
+///
+/// Exact: see placement/detail/gains.hpp.
 
 #include <muster/cluster/cluster.hpp>
+#include <muster/cluster/domains.hpp>
+#include <muster/cluster/overlay.hpp>
+#include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
-#include <muster/placement/detail/alike.hpp>
+#include <muster/core/ids.hpp>
+#include <muster/core/storage.hpp>
+#include <muster/core/topology.hpp>
+#include <muster/placement/answer.hpp>
+#include <muster/placement/detail/answering.hpp>
+#include <muster/placement/detail/gains.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/options.hpp>
-#include <muster/placement/place.hpp>
 #include <muster/placement/workspace.hpp>
+#include <muster/resource/model.hpp>
+#include <muster/workload/pod_group.hpp>
+#include <muster/workload/validate.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI {
@@ -35,87 +48,147 @@ struct node_shortfall {
   domain_path domain{};
 };
 
-namespace placement_detail {
-
-/// Fewest new nodes, each taking up to `each` pods, that raise the pods of one domain from what sits to `needed`.
-/// `rooms`: how many more pods each sub-domain under a limit may take beyond what sits; empty if nothing limits.
-[[nodiscard]] inline std::optional<pod_count> nodes_to_add(pod_count missing, pod_count each,
-                                                           std::vector<pod_count> rooms, bool limited) {
-  if (missing <= 0) return 0;
-  if (each <= 0) return std::nullopt;
-  if (!limited) return divide_up(missing, each);
-  std::sort(rooms.begin(), rooms.end(), std::greater<>{});
-  pod_count nodes = 0;
-  for (const pod_count room : rooms) {  // whole nodes first
-    const pod_count whole = std::min(room / each, divide_up(missing, each));
-    nodes += whole;
-    missing -= whole * each;
-    if (missing <= 0) return nodes;
-  }
-  for (pod_count& room : rooms) room %= each;
-  std::sort(rooms.begin(), rooms.end(), std::greater<>{});
-  for (const pod_count rest : rooms) {  // then nodes that a limit leaves partly empty
-    if (rest == 0) break;
-    ++nodes;
-    missing -= rest;
-    if (missing <= 0) return nodes;
-  }
-  return std::nullopt;
-}
-
-}  // namespace placement_detail
-
 /// How many more nodes of `shape` would do for a declared group of alike pods.
 ///
 /// \return 0 nodes if it fits as it is; nullopt if no number helps, if the pods are not alike, or if the group is
 ///         faulty or held
-/// \complexity as `place`, plus O(domains of limited levels) a domain
+/// \complexity O(n log n) a limited level, O(n) without one \exceptions as `place`; allocates
 /// \determinism ties fall to the first domain in label order
-template <resource_model M, class Options = place_options<>>
+template <resource_model M, options_for<M> Options = place_options<>>
 [[nodiscard]] std::optional<node_shortfall> shortfall(const snapshot<M>& view, const pod_group<M>& group,
                                                       const typename M::capacity_type& shape, workspace<M>& space,
-                                                      const Options& options = {}) {
+                                                      const Options& options = {});
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+namespace placement_detail {
+
+template <class Query>
+class node_counter {
+  using M = typename Query::model;
+
+ public:
+  /// Counts for alike pods of set `s`. \param each pods a new node takes
+  node_counter(Query& q, std::size_t s, pod_count each)
+      : q_{q}, walls_{walls_of(q.wanted().group->limits)}, holds_(q.view.size(), 0), each_{each} {
+    pod_count most = q.wanted().needed;
+    for (const spread_limit& limit : q.wanted().group->limits)
+      if (limit.level == node_level) most = std::min(most, limit.count);
+    each_ = std::min(each_, most);
+    const auto ready = prepare<M>(q.request(s));
+    visit_candidates(q.view, q.request(s), q.eligible_runs(s), [&](std::uint32_t p) {
+      holds_[p] = std::min(M::count_fitting(q.view.now(p), ready, most), q.view.pods_left(p));
+      return true;
+    });
+  }
+
+  /// Nodes that make the group fit in a domain.
+  [[nodiscard]] std::optional<pod_count> nodes_in(std::uint32_t domain) {
+    const gains beside{0, each_ > 0 ? any_number : 0, {}};
+    const pod_count each = std::max<pod_count>(each_, 1);
+    gains sum;
+    if (walls_.empty()) sum = beside;
+    spots_.clear();
+    const run whole{0, q_.view.size()};
+    const auto& base = q_.view.base();
+    const auto runs = q_.anywhere ? std::span{&whole, 1} : base.domain_runs(static_cast<std::size_t>(q_.level), domain);
+    for (const run& r : runs)
+      for (std::uint32_t p = r.first; p < r.last; ++p) {
+        if (walls_.empty()) sum.holds += holds_[p];
+        else spots_.push_back({{holds_[p], beside.whole, {}}, p});
+      }
+    for (const spread_limit& wall : walls_) merge_domains(wall, each);
+    for (spot& one : spots_) sum.add(one.of);
+    return sum.nodes_for(q_.wanted().needed, each);
+  }
+
+  /// Nodes, none or one, that make one node take all.
+  [[nodiscard]] std::optional<pod_count> one_node() const {
+    const pod_count needed = q_.wanted().needed;
+    bool allowed = walls_.empty();
+    for (std::uint32_t p = 0; p < q_.view.size(); ++p) {
+      const bool under_walls = std::all_of(walls_.begin(), walls_.end(), [&](const spread_limit& wall) {
+        return wall.count >= needed || domain_of(p, wall) == no_domain;
+      });
+      if (!under_walls) continue;
+      if (holds_[p] >= needed) return 0;
+      allowed = true;
+    }
+    return allowed && each_ >= needed ? std::optional<pod_count>{1} : std::nullopt;
+  }
+
+ private:
+  /// Nodes that stand in the same domains of the levels merged so far.
+  struct spot {
+    gains of;
+    std::uint32_t position = 0;  ///< of one of them
+  };
+
+  [[nodiscard]] std::uint32_t domain_of(std::uint32_t position, const spread_limit& wall) const noexcept {
+    return q_.view.base().domain_of(position, static_cast<std::size_t>(wall.level));
+  }
+
+  /// Makes one spot of those that share a domain of the limited level, and cuts it.
+  void merge_domains(const spread_limit& wall, pod_count each) {
+    std::sort(spots_.begin(), spots_.end(), [&](const spot& a, const spot& b) {
+      const std::uint32_t first = domain_of(a.position, wall), second = domain_of(b.position, wall);
+      return first != second ? first < second : a.position < b.position;
+    });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < spots_.size();) {
+      spot one = std::move(spots_[i++]);
+      if (const std::uint32_t domain = domain_of(one.position, wall); domain != no_domain) {
+        for (; i < spots_.size() && domain_of(spots_[i].position, wall) == domain; ++i) one.of.add(spots_[i].of);
+        one.of.cut(wall.count, each);
+      }
+      spots_[kept++] = std::move(one);
+    }
+    spots_.resize(kept);
+  }
+
+  Query& q_;
+  short_list<spread_limit, 1> walls_;
+  std::vector<pod_count> holds_;  ///< pods that fit now, by position
+  std::vector<spot> spots_;
+  pod_count each_;
+};
+
+template <capacity_view View, class Options, class M = typename View::model>
+[[nodiscard]] std::optional<node_shortfall> fewest_nodes(const View& view, const typename M::capacity_type& shape,
+                                                         workspace<M>& space, const Options& options) {
+  query<View, Options> q{view, options, space};
+  if (space.demand.needed <= 0) return node_shortfall{};
+  std::size_t s = 0;
+  if (!q.find_domains()) return std::nullopt;
+  q.ask_filter();
+  if (!is_alike(q, s)) return std::nullopt;
+  node_counter count{q, s, M::count_fitting(M::empty_node(shape), q.request(s), max_pods_per_node)};
+  std::optional<node_shortfall> best;
+  if (q.level == node_level) {
+    if (const auto more = count.one_node()) best = node_shortfall{*more, {}};
+    return best;
+  }
+  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d)
+    if (const auto more = count.nodes_in(d); more && (!best || *more < best->nodes))
+      best = node_shortfall{*more, q.name(d)};
+  return best;
+}
+
+}  // namespace placement_detail
+
+template <resource_model M, options_for<M> Options>
+std::optional<node_shortfall> shortfall(const snapshot<M>& view, const pod_group<M>& group,
+                                        const typename M::capacity_type& shape, workspace<M>& space,
+                                        const Options& options) {
   using namespace placement_detail;
   if (first_fault(group, view.levels()).fault != group_fault::none) return std::nullopt;
   space.demand.from_spec(group);
   shortage<M> ignored;
   if (space.demand.conclude(options.extras, options.once_enough, ignored) != refusal_reason::none) return std::nullopt;
-  query<snapshot<M>, Options> q{view, options, space};
-  if (!q.find_domains()) return std::nullopt;
-  q.ask_filter();
-  std::size_t s = 0;
-  if (!is_alike(q, s)) return std::nullopt;
-  const pod_count needed = space.demand.needed;
-  pod_count each = M::count_fitting(M::empty_node(shape), q.request(s), max_pods_per_group);
-  const spread_limit* wall = nullptr;  // the tightest limited level that is not the node
-  for (const spread_limit& limit : group.limits) {
-    if (limit.level == node_level) each = std::min(each, limit.count);
-    else if (wall == nullptr || limit.level > wall->level) wall = &limit;
-  }
-  if (group.required == node_level) {  // one node must take all
-    if (needed <= 0 || place(view, group, space, options).fits()) return node_shortfall{};
-    return each >= needed ? std::optional{node_shortfall{1, {}}} : std::nullopt;
-  }
-  std::optional<node_shortfall> best;
-  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
-    q.reset_room();
-    const pod_count sit = count_slots(view, tense::now, q.request(s), q.runs_of(s, d), space.room, needed);
-    std::vector<pod_count> rooms;
-    if (wall != nullptr) {
-      const auto level = static_cast<std::size_t>(wall->level);
-      std::vector<bool> seen(view.domains(level), false);
-      for (const run& r : q.runs_of(s, d))
-        for (std::uint32_t p = r.first; p < r.last; ++p) {
-          const std::uint32_t sub = view.domain_of(p, level);
-          if (sub == no_domain || seen[sub]) continue;
-          seen[sub] = true;
-          rooms.push_back(space.room.room(p, needed));
-        }
-    }
-    const auto more = nodes_to_add(needed - sit, each, rooms, wall != nullptr);
-    if (more && (!best || *more < best->nodes)) best = node_shortfall{*more, q.name(d)};
-  }
-  return best;
+  if (!view.anything_set_aside(group.id)) return fewest_nodes(view, shape, space, options);
+  overlay<M>& on = trial_on(space, view);
+  give_set_asides(on, group.id);
+  return fewest_nodes(on, shape, space, options);
 }
 
 }  // namespace muster::inline MUSTER_ABI

@@ -5,9 +5,9 @@
 /// \file
 /// Checks a placement against the rules, sharing no code with the search that found it.
 ///
-/// The pods are put on their nodes one by one, and every rule is read again from the group: open and eligible nodes,
-/// room, one domain, spread limits, minima, enough, a legal size. O(seats^2) in places: this is for tests, audits
-/// and doubt.
+/// The grants are taken as they are said, seat by seat, and every rule is read again from the group: open and eligible
+/// nodes, room, one domain, spread limits, minima, enough, a legal size. O(seats^2) in places: this is for tests,
+/// audits and doubt.
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
@@ -32,7 +32,7 @@ enum class refutation : std::uint8_t {
   no_such_node,    ///< a seat names a node that is not there, not open, or has another position
   no_such_set,     ///< a seat names a pod set the group does not have, or no pods
   not_eligible,    ///< the filter keeps the pod set from the node
-  no_room,         ///< the pods of a node do not fit together
+  no_room,         ///< a grant, or a slot for its pods, is not there, or not any more after the seats before it
   wrong_grant,     ///< a grant is not what its pods ask
   too_many_pods,   ///< more pods of a set than are pending
   domains_differ,  ///< not all in one domain of the required level
@@ -67,9 +67,10 @@ struct verification {
   return "?";
 }
 
-/// Whether the seats are a legal placement of a declared group of which nothing runs, on what is left in the view.
-/// \complexity O(seats^2 + pods) \exceptions none of its own
-template <class View, class Filter = everywhere, class M = typename View::model>
+/// Whether the seats are a legal placement of a declared group of which nothing runs, on what is left in the view and
+/// what is set aside there for the group.
+/// \complexity O(seats^2 + nodes taken x set-asides) \exceptions none of its own
+template <capacity_view View, node_filter<typename View::model> Filter = everywhere, class M = typename View::model>
 [[nodiscard]] verification verify(const View& view, const pod_group<M>& group, std::span<const seat<M>> seats,
                                   const Filter& filter = {}) {
   const auto refuted = [](refutation why, std::size_t i = 0) { return verification{proof::refuted, why, i}; };
@@ -89,19 +90,21 @@ template <class View, class Filter = everywhere, class M = typename View::model>
     if (placed[one.pod_set] > group.pod_sets[one.pod_set].count) return refuted(refutation::too_many_pods, i);
     if (done[i]) continue;
     typename M::state_type left = view.now(one.position);
+    pod_count slots = view.pods_left(one.position);
+    view.visit_set_asides(group.id, [&](const set_aside<M>& kept, std::uint32_t there) {
+      if (there != one.position) return;
+      M::release(left, kept.grant);
+      ++slots;
+    });
     for (std::size_t k = i; k < seats.size(); ++k) {
       if (seats[k].position != one.position) continue;
       done[k] = true;
       if (seats[k].pod_set >= group.pod_sets.size()) return refuted(refutation::no_such_set, k);
       const auto& request = group.pod_sets[seats[k].pod_set].request;
-      for (pod_count rest = seats[k].count; rest > 0;) {
-        typename M::grant_type given{};
-        const pod_count here = M::allocate(left, request, rest, given);
-        if (here == 0) return refuted(refutation::no_room, k);
-        if (M::grant_follows_from_request && here == seats[k].count && !(given == seats[k].grant))
-          return refuted(refutation::wrong_grant, k);
-        rest -= here;
-      }
+      if (!M::covers(left, seats[k].grant, request, seats[k].count)) return refuted(refutation::wrong_grant, k);
+      if (!M::may_charge(left, seats[k].grant) || slots < seats[k].count) return refuted(refutation::no_room, k);
+      M::charge(left, seats[k].grant);
+      slots -= seats[k].count;
     }
   }
   const auto domain_at = [&](std::size_t i, topology_level level) {

@@ -36,12 +36,12 @@ struct certificate_check {
 /// Whether the certificate proves that a declared group, of which nothing runs, does not fit.
 /// \return `not_checkable` if a refusal is `exhausted` or too dear to count again, and none is wrong
 /// \complexity O(n times the ways a node hosts pods), with limits of wider levels times their square
-template <resource_model M, class Filter = everywhere>
+template <resource_model M, node_filter<M> Filter = everywhere>
 [[nodiscard]] certificate_check verify(const snapshot<M>& view, const pod_group<M>& group, const certificate& of,
                                        const Filter& filter = {});
 
 /// The same for a group in the cluster, beside its members that run.
-template <resource_model M, class Filter = everywhere>
+template <resource_model M, node_filter<M> Filter = everywhere>
 [[nodiscard]] certificate_check verify(const snapshot<M>& view, group_id group, const certificate& of,
                                        const Filter& filter = {});
 
@@ -49,7 +49,7 @@ template <resource_model M, class Filter = everywhere>
 
 namespace placement_detail {
 
-template <resource_model M, class Filter>
+template <resource_model M, node_filter<M> Filter>
 [[nodiscard]] certificate_check check_certificate(const recount<M, Filter>& books, const pod_group<M>& group,
                                                   const certificate& of) {
   certificate_check result;
@@ -90,14 +90,14 @@ template <resource_model M, class Filter>
 
 }  // namespace placement_detail
 
-template <resource_model M, class Filter>
+template <resource_model M, node_filter<M> Filter>
 certificate_check verify(const snapshot<M>& view, const pod_group<M>& group, const certificate& of,
                          const Filter& filter) {
   const placement_detail::recount<M, Filter> books{view, group, nullptr, filter};
   return placement_detail::check_certificate(books, group, of);
 }
 
-template <resource_model M, class Filter>
+template <resource_model M, node_filter<M> Filter>
 certificate_check verify(const snapshot<M>& view, group_id group, const certificate& of, const Filter& filter) {
   const group_record<M>* known = view.group(group);
   if (known == nullptr) return {proof::refuted, certificate_fault::group_unknown, 0};

@@ -41,7 +41,7 @@ struct case_names {
 ///
 /// \return the end of what was written \complexity O(nodes + pods log pods + sets x kinds); allocates
 /// \determinism the same text for the same snapshot and question, whatever order it was built in
-template <text_output Out, resource_model M, class Filter = everywhere>
+template <text_output Out, resource_model M, node_filter<M> Filter = everywhere>
 Out write_case(Out out, const snapshot<M>& view, const pod_group<M>& question, const case_names& names = {},
                const Filter& filter = {});
 
@@ -149,7 +149,7 @@ Out put_group(Out out, const snapshot<M>& view, const pod_group<M>& group, std::
 
 }  // namespace case_parts
 
-template <text_output Out, resource_model M, class Filter>
+template <text_output Out, resource_model M, node_filter<M> Filter>
 Out write_case(Out out, const snapshot<M>& view, const pod_group<M>& question, const case_names& names,
                const Filter& filter) {
   using namespace case_parts;

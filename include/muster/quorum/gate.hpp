@@ -11,8 +11,11 @@
 /// member with a scheduling gate holds the whole group, basic or gang.
 ///
 /// Schedulers disagree on what still binds a pod that comes after its gang once ran; here it is an input (`matching`).
+/// It binds the placement as well: the answer says whether the group is freed from its minimum, and a turn passes that
+/// on. Who calls `place` without a turn says it himself (`place_options::once_enough`).
 
 #include <muster/cluster/cluster.hpp>
+#include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/verdict.hpp>
@@ -26,8 +29,8 @@ namespace muster::inline MUSTER_ABI {
 
 /// Which members count towards the minimum. \see koordinator GangMatchPolicy (report B11)
 enum class matching : std::uint8_t {
-  running_and_waiting,  ///< all members: unscheduled, assumed, assigned (Kubernetes)
-  only_waiting,         ///< those not yet scheduled
+  running_and_waiting,  ///< unscheduled, assumed and assigned ones, and those that succeeded (Kubernetes)
+  only_waiting,         ///< those not yet scheduled, and those that succeeded; not those that run
   once_satisfied,       ///< as the first, and a group that once ran at its minimum is free for ever
 };
 
@@ -45,6 +48,7 @@ struct gate_answer {
   pod_count have = 0;       ///< members that count
   pod_count needed = 0;     ///< the minimum
   std::size_t pod_set = 0;  ///< with set_missing: which one; `have` and `needed` are its own then
+  bool freed = false;       ///< once_satisfied: it ran at its minimum, a placement is not to hold it to that either
 
   [[nodiscard]] constexpr bool open() const noexcept { return reason == gate_reason::open; }
   [[nodiscard]] constexpr pod_count missing() const noexcept { return needed > have ? needed - have : 0; }
@@ -81,7 +85,7 @@ template <resource_model M>
   const pod_count have = quorum_detail::counted(group->members, policy);
   if (group->gated > 0) return {verdict::hold, gate_reason::pod_gated, have, needed, 0};
   if (policy == matching::once_satisfied && group->once_satisfied())
-    return {verdict::fits, gate_reason::open, have, needed, 0};
+    return {verdict::fits, gate_reason::open, have, needed, 0, true};
   if (have < needed) return {verdict::hold, gate_reason::members_missing, have, needed, 0};
   for (std::size_t s = 0; s < group->spec.pod_sets.size(); ++s) {
     const pod_count minimum = group->spec.pod_sets[s].minimum;
@@ -92,8 +96,7 @@ template <resource_model M>
 }
 
 /// The same on an overlay: the members are those of its snapshot.
-template <class View>
-  requires requires(const View& view) { view.base(); }
+template <capacity_view View>
 [[nodiscard]] gate_answer gate(const View& view, group_id id, matching policy = matching::running_and_waiting) {
   return gate(view.base(), id, policy);
 }

@@ -14,6 +14,7 @@
 ///   devices that suffices (ties: the lowest group number).
 /// - A share: the device with the least left that still holds it (ties: the lowest number).
 /// - A sick device takes no new pod; what runs there keeps its grant.
+/// - A device the node does not have holds nothing, whatever grant names it.
 ///
 /// `count_fitting` is exact for alike pods: idle / k for whole devices (summed over link groups where one is
 /// demanded), and the sum over devices of left / share. For *unlike* shares the choice of devices is a packing
@@ -59,6 +60,7 @@ struct devices {
     mask well = 0;                       ///< devices that exist and are not sick
     device_model model = any_model;
     std::array<std::uint8_t, M> link_group{};
+    std::uint8_t count = 0;                         ///< devices 0 .. count-1 exist
     bool operator==(const state_type&) const = default;
   };
 
@@ -84,9 +86,9 @@ struct devices {
 
   [[nodiscard]] static constexpr state_type empty_node(const capacity_type& capacity) noexcept {
     state_type state;
-    for (std::uint32_t d = 0; d < capacity.count && d < M; ++d) state.left[d] = whole_device;
-    state.well = capacity.count >= 64 ? ~mask{0} : (mask{1} << capacity.count) - 1;
-    state.idle = state.well;
+    state.count = static_cast<std::uint8_t>(capacity.count < M ? capacity.count : M);
+    for (std::size_t d = 0; d < state.count; ++d) state.left[d] = whole_device;
+    state.idle = state.well = first_devices(state.count);
     state.model = capacity.model;
     state.link_group = capacity.link_group;
     return state;
@@ -145,8 +147,8 @@ struct devices {
     const std::uint32_t wanted = request.whole > 0 ? request.whole : 1;
     for (std::uint32_t taken = 0; taken < wanted; ++taken) {
       std::size_t best = M;
-      const mask well = state.well & ~grant.on;  // a sick or missing device only where no other is left
-      for (std::size_t d = 0; d < M; ++d)
+      const mask well = state.well & ~grant.on;  // a sick device only where no other is left
+      for (std::size_t d = 0; d < state.count; ++d)
         if ((grant.on & bit(d)) == 0 && (well == 0 || (well & bit(d)) != 0) &&
             (best == M || state.left[d] > state.left[best]))
           best = d;
@@ -158,12 +160,13 @@ struct devices {
   }
 
   static constexpr void charge(state_type& state, const grant_type& grant) noexcept {
-    for (mask rest = grant.on; rest != 0; rest &= rest - 1) state.left[lowest(rest)] -= grant.milli;
+    for (mask rest = grant.on & first_devices(state.count); rest != 0; rest &= rest - 1)
+      state.left[lowest(rest)] -= grant.milli;
     if (grant.milli > 0) state.idle &= ~grant.on;
   }
 
   static constexpr void release(state_type& state, const grant_type& grant) noexcept {
-    for (mask rest = grant.on; rest != 0; rest &= rest - 1) {
+    for (mask rest = grant.on & first_devices(state.count); rest != 0; rest &= rest - 1) {
       const std::size_t d = lowest(rest);
       state.left[d] += grant.milli;
       if (state.left[d] == whole_device) state.idle |= bit(d) & state.well;
@@ -179,8 +182,33 @@ struct devices {
     return {lowest_bits(rest, request.whole), whole_device};
   }
 
+  /// Every device is well and has that much left; a whole one is then idle.
+  [[nodiscard]] static constexpr bool may_charge(const state_type& state, const grant_type& grant) noexcept {
+    if (grant.milli < 0 || (grant.on & ~state.well) != 0) return false;
+    for (mask rest = grant.on; rest != 0; rest &= rest - 1)
+      if (state.left[lowest(rest)] < grant.milli) return false;
+    return true;
+  }
+
+  /// Make and link groups are read off the state. Pods on whole devices get their parts in the order of `part`.
+  [[nodiscard]] static constexpr bool covers(const state_type& state, const grant_type& grant,
+                                             const request_type& request, pod_count count) noexcept {
+    if (count < 1) return false;
+    if (request.whole == 0 && request.share <= 0) return grant == grant_type{};
+    if (request.model != any_model && request.model != state.model) return false;
+    const pod_count on = idle_count(grant.on);
+    if (request.whole == 0) return on == 1 && count <= whole_device && grant.milli == request.share * count;
+    const auto each = static_cast<pod_count>(request.whole);
+    if (grant.milli != whole_device || on % each != 0 || on / each != count) return false;
+    for (pod_count i = 0; request.one_link_group && i < count; ++i) {
+      const mask own = part(grant, request, i).on;
+      if (linked(state, own) != own) return false;
+    }
+    return true;
+  }
+
   static constexpr void set_health(state_type& state, std::uint32_t device, bool healthy) noexcept {
-    if (device >= M) return;
+    if (device >= state.count) return;
     if (healthy) {
       state.well |= bit(device);
       if (state.left[device] == whole_device) state.idle |= bit(device);
@@ -205,6 +233,9 @@ struct devices {
     if (M < 64 && (grant.on >> (M % 64)) != 0) return amount_fault::too_many_devices;
     if (grant.milli < 0) return amount_fault::negative;
     return grant.milli > whole_device ? amount_fault::not_a_share : amount_fault::none;
+  }
+  [[nodiscard]] static constexpr bool is_there(const capacity_type& capacity, const grant_type& grant) noexcept {
+    return (grant.on & ~first_devices(capacity.count)) == 0;
   }
 
   static constexpr void add_to_hash(hasher& hash, const capacity_type& capacity) noexcept {
@@ -238,6 +269,9 @@ struct devices {
 
  private:
   [[nodiscard]] static constexpr mask bit(std::size_t device) noexcept { return mask{1} << device; }
+  [[nodiscard]] static constexpr mask first_devices(std::uint32_t count) noexcept {
+    return count >= 64 ? ~mask{0} : (mask{1} << count) - 1;
+  }
   [[nodiscard]] static constexpr std::size_t lowest(mask set) noexcept {
     return static_cast<std::size_t>(std::countr_zero(set));
   }

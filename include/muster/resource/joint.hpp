@@ -124,6 +124,15 @@ struct joint {
     return {A::part(grant.first, request.first, index), B::part(grant.second, request.second, index)};
   }
 
+  [[nodiscard]] static constexpr bool may_charge(const state_type& state, const grant_type& grant) {
+    return A::may_charge(state.first, grant.first) && B::may_charge(state.second, grant.second);
+  }
+  [[nodiscard]] static constexpr bool covers(const state_type& state, const grant_type& grant,
+                                             const request_type& request, pod_count count) {
+    return A::covers(state.first, grant.first, request.first, count) &&
+           B::covers(state.second, grant.second, request.second, count);
+  }
+
   static constexpr std::size_t device_room = [] {
     if constexpr (model_with_devices<A>)
       return A::device_room;
@@ -152,6 +161,9 @@ struct joint {
   [[nodiscard]] static constexpr amount_fault check_grant(const grant_type& grant) {
     const amount_fault fault = muster::check_grant<A>(grant.first);
     return fault != amount_fault::none ? fault : muster::check_grant<B>(grant.second);
+  }
+  [[nodiscard]] static constexpr bool is_there(const capacity_type& capacity, const grant_type& grant) {
+    return muster::is_there<A>(capacity.first, grant.first) && muster::is_there<B>(capacity.second, grant.second);
   }
 
   static constexpr void add_to_hash(hasher& hash, const capacity_type& capacity) { add_both(hash, capacity); }

@@ -6,7 +6,8 @@
 /// What a resource model is: the one place that knows what is counted on a node.
 ///
 /// Everything above this room is a template over a model and asks it only these questions: does one more
-/// pod fit, how many alike pods fit, take them, give them back. What the dimensions mean never crosses.
+/// pod fit, how many alike pods fit, take them, give them back; and of a grant somebody chose: may it be taken as it
+/// is, and is it what these pods ask. What the dimensions mean never crosses.
 ///
 /// A model `M` is a class of static functions over four value types:
 ///
@@ -24,6 +25,10 @@
 ///   repeated until `count_fitting` pods are covered it never fails.
 /// - `release` undoes `charge` and `allocate` exactly, in any order.
 /// - `part(g, r, i)` of the pods of one grant are disjoint and add up to `g`.
+/// - what `allocate` gives may be charged to the state before, and covers its pods there: that many and no other number
+///   unless they ask nothing; so does each `part` for one pod.
+/// - where a grant may be charged and covers n pods, at least n fit. Charging never makes what may not be charged
+///   chargeable.
 /// - adding capacity never lowers `count_fitting`.
 ///
 /// A *dimensional* model also shows an array of amounts that must suffice for a pod to fit: a necessary
@@ -99,6 +104,10 @@ concept resource_model =
       { M::release(changed, grant) } -> std::same_as<void>;
       // the share of the i-th pod in a grant
       { M::part(grant, request, count) } -> std::same_as<typename M::grant_type>;
+      // whether exactly this grant may be taken: it is all there, and nothing of it is out of order
+      { M::may_charge(state, grant) } -> std::same_as<bool>;
+      // whether the grant is what `count` pods of the request ask of such a node, whatever is left there
+      { M::covers(state, grant, request, count) } -> std::same_as<bool>;
       // what is wrong with an input
       { M::check_capacity(capacity) } -> std::same_as<amount_fault>;
       { M::check_request(request) } -> std::same_as<amount_fault>;
@@ -185,6 +194,15 @@ template <resource_model M, class Emit>
     }
     return hosting::unknown;
   }
+}
+
+/// Whether a node of that capacity has everything a grant names. A model without `is_there` names nothing by itself.
+/// What is not there is not charged.
+template <resource_model M>
+[[nodiscard]] constexpr bool is_there(const typename M::capacity_type& capacity, const typename M::grant_type& grant) {
+  if constexpr (requires { { M::is_there(capacity, grant) } -> std::same_as<bool>; })
+    return M::is_there(capacity, grant);
+  else return true;
 }
 
 /// A request made ready to be counted on many nodes (exact reciprocals instead of divisions).

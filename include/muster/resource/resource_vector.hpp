@@ -115,6 +115,20 @@ struct resource_vector {
     return request;
   }
 
+  [[nodiscard]] static constexpr bool may_charge(const state_type& left, const grant_type& grant) noexcept {
+    for (std::size_t d = 0; d < N; ++d)
+      if (grant[d] < 0 || (grant[d] > 0 && grant[d] > left[d])) return false;
+    return true;
+  }
+
+  [[nodiscard]] static constexpr bool covers(const state_type&, const grant_type& grant, const request_type& request,
+                                             pod_count count) noexcept {
+    if (count < 1) return false;
+    for (std::size_t d = 0; d < N; ++d)
+      if (request[d] == 0 ? grant[d] != 0 : grant[d] % request[d] != 0 || grant[d] / request[d] != count) return false;
+    return true;
+  }
+
   [[nodiscard]] static constexpr amount_fault check_capacity(const capacity_type& capacity) noexcept {
     for (const amount a : capacity) {
       if (a < 0) return amount_fault::negative;

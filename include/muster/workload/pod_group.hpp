@@ -78,7 +78,7 @@ struct pod_group {
   preemption_policy preemption = preemption_policy::lower_priority;
   disruption_mode disruption = disruption_mode::unstated;
   topology_level required = no_level;            ///< all pods in one domain of this level
-  short_list<spread_limit, 1> limits{};           ///< levels must nest
+  short_list<spread_limit, 1> limits{};           ///< levels must nest: none merged below another
   scheduler_id scheduler{};
   time_point created = beginning_of_time;        ///< when the group first queued
   time_point started = end_of_time;              ///< end_of_time = not yet

@@ -43,7 +43,7 @@ enum class group_fault : std::uint8_t {
   unknown_level,           ///< a required or limited level the topology does not have
   limit_negative,
   limit_below_minimum,     ///< at most 0 per domain although pods are demanded
-  limits_cross,            ///< limited levels that do not nest (one is merged, another is not)
+  limits_cross,            ///< limited levels that do not nest: a merged one below another
   policy_changed,          ///< update: gang and basic never turn into each other
   immutable_changed,       ///< update: priority, preemption, disruption mode, topology and limits stay
 };
@@ -137,22 +137,21 @@ Out validate(const pod_group<M>& group, const topology& levels, Out out) {
   }
   if (group.required != no_level && !levels.has(group.required))
     report(group_fault::unknown_level, 0, static_cast<amount>(group.required));
-  bool merged = false;
-  std::size_t labelled = 0;
+  topology_level coarsest = node_level;
   for (std::size_t i = 0; i < group.limits.size(); ++i) {
     const spread_limit& limit = group.limits[i];
     if (!levels.has(limit.level)) {
       report(group_fault::unknown_level, i, static_cast<amount>(limit.level));
       continue;
     }
-    if (limit.level != node_level) {
-      ++labelled;
-      merged = merged || levels.levels[static_cast<std::size_t>(limit.level)].merge_equal_names;
-    }
+    if (limit.level < coarsest) coarsest = limit.level;
     if (limit.count < 0) report(group_fault::limit_negative, i, limit.count);
     if (limit.count == 0 && minimum_pods(group) > 0) report(group_fault::limit_below_minimum, i, limit.count);
   }
-  if (merged && labelled > 1) report(group_fault::limits_cross);
+  for (std::size_t i = 0; i < group.limits.size(); ++i) {
+    const topology_level level = group.limits[i].level;
+    if (levels.has(level) && level > coarsest && !levels.nests_in_coarser(level)) report(group_fault::limits_cross, i);
+  }
   return out;
 }
 

@@ -257,13 +257,18 @@ struct applier {
         aside.at, at, [&] { return content_of(aside.what); }, [&] { return content_of(kept); });
     if (outcome != apply_outcome::applied) return {outcome};
     withdraw(aside);
+    if (aside.node != no_slot) books.asides_on.erase({aside.node, kept.id});
     aside.what = kept;
     aside.at = at;
     aside.node = books.node_slot(kept.node);
+    if (books.is_live(aside)) books.asides_on.emplace(aside.node, kept.id);
     books.refresh_aside(aside);
     touch(aside.node);
     const bool over = aside.at <= aside.dropped_at || aside.at <= books.gone_at(aside.node);
-    return over ? is_stale : parked_unless_present(aside.node);
+    if (over) return is_stale;
+    const bool finds_no_slot = !aside.charged && kept.until > books.time;
+    if (finds_no_slot || !names_what_is_there(aside.node, kept.grant)) return is_parked;
+    return parked_unless_present(aside.node);
   }
 
   apply_result operator()(const set_aside_dropped& dropped) {
@@ -273,6 +278,7 @@ struct applier {
     withdraw(aside);
     aside.dropped_at = at;
     if (aside.node == no_slot) return is_parked;
+    if (!books.is_live(aside)) books.asides_on.erase({aside.node, dropped.id});
     books.refresh_aside(aside);
     touch(aside.node);
     return aside.at > at ? is_stale : is_applied;
@@ -283,9 +289,7 @@ struct applier {
 
   void withdraw(set_aside_record<M>& aside) {
     if (!aside.charged) return;
-    aside.charged = false;
-    books.uncharge(aside.node, aside.what.grant, false);
-    books.derive_grants(aside.node);
+    books.withdraw(aside);
     touch(aside.node);
   }
 
@@ -300,6 +304,12 @@ struct applier {
 
   apply_result parked_unless_present(std::uint32_t slot) const {
     return books.nodes[slot].present ? is_applied : is_parked;
+  }
+
+  /// Whether a node, if it was seen, has all that a grant names.
+  [[nodiscard]] bool names_what_is_there(std::uint32_t slot, const typename M::grant_type& grant) const {
+    const std::uint32_t position = books.nodes[slot].position;
+    return position == no_position || is_there<M>(books.capacity[position], grant);
   }
 
   apply_result set_window(node_id id, bool closed, time_point from, time_point until) {
@@ -330,7 +340,8 @@ struct applier {
     else ++books.tick;
     if (pod.spec_at == never_seen) return is_parked;
     const bool should_be_charged = pod.has_place && !is_terminal(pod.phase);
-    return should_be_charged && !pod.charged ? is_parked : is_applied;
+    if (!should_be_charged) return is_applied;
+    return pod.charged && names_what_is_there(pod.node, pod.grant) ? is_applied : is_parked;
   }
 };
 

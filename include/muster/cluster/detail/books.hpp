@@ -8,16 +8,20 @@
 #include <muster/cluster/capacity_index.hpp>
 #include <muster/cluster/domains.hpp>
 #include <muster/cluster/records.hpp>
+#include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/ids.hpp>
+#include <muster/core/slot_map.hpp>
 #include <muster/core/slot_table.hpp>
-#include <muster/core/storage.hpp>
 #include <muster/core/topology.hpp>
 #include <muster/resource/model.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -35,8 +39,10 @@ struct books {
   std::vector<pod_record<M>> pods;
   std::vector<group_record<M>> groups;
   std::map<set_aside_id, set_aside_record<M>> asides;
-  sorted_map<std::uint32_t, node_extras> extras;      // by node slot
-  sorted_map<std::uint32_t, state> later;             // by node slot, only where pods are leaving
+  std::set<std::pair<std::uint32_t, set_aside_id>> asides_on;  // by node slot: those that are not dropped
+  std::set<std::pair<group_id, set_aside_id>> asides_for;      // by group: those that hold something
+  slot_map<node_extras> extras;                       // of nodes
+  slot_map<state> later;                              // of nodes, only where pods are leaving
   slot_table node_table, pod_table, group_table;
 
   std::vector<typename M::capacity_type> capacity;    // by position
@@ -47,6 +53,8 @@ struct books {
   std::vector<std::pair<kind_id, run>> kinds;         // runs of equal kind, by position
   time_point time = beginning_of_time;
   revision latest = never_seen;                       // the greatest revision that was taken
+  std::uint32_t most_charged = 0;                     // no node ever had more charged to it
+  std::vector<std::uint32_t> eased;                   // nodes that held all they may and let something go
   std::uint64_t tick = 0;                             // counts changes that took effect
   bool settled = false;                               // even an empty cluster has levels to be counted
 
@@ -67,12 +75,11 @@ struct books {
 
   [[nodiscard]] node_extras& extras_of(std::uint32_t slot) {
     nodes[slot].has_extras = true;
-    return extras[slot];
+    return extras.at(slot);
   }
   [[nodiscard]] revision gone_at(std::uint32_t slot) const noexcept {
     if (!nodes[slot].has_extras) return never_seen;
-    const auto where = extras.find(slot);
-    return where == extras.end() ? never_seen : where->second.gone_at;
+    return extras.find(slot)->gone_at;
   }
 
   // --- what is left -------------------------------------------------------------------------------------------------
@@ -100,19 +107,20 @@ struct books {
   void charge(std::uint32_t slot, const grant_type& grant, bool leaving) {
     node_record& node = nodes[slot];
     node.touched = tick + 1;
-    if (leaving && node.leaving++ == 0) later.insert_or_assign(slot, now[node.position]);
-    else if (!leaving && node.leaving > 0) M::charge(later[slot], grant);
+    if (leaving && node.leaving++ == 0) later.at(slot) = now[node.position];
+    else if (!leaving && node.leaving > 0) M::charge(later.at(slot), grant);
     alter_now(slot, [&](state& left) { M::charge(left, grant); });
     ++node.charged;
+    most_charged = std::max<std::uint32_t>(most_charged, node.charged);
   }
 
   void uncharge(std::uint32_t slot, const grant_type& grant, bool leaving) {
     node_record& node = nodes[slot];
     node.touched = tick + 1;
     if (leaving && --node.leaving == 0) later.erase(slot);
-    else if (!leaving && node.leaving > 0) M::release(later[slot], grant);
+    else if (!leaving && node.leaving > 0) M::release(later.at(slot), grant);
     alter_now(slot, [&](state& left) { M::release(left, grant); });
-    --node.charged;
+    if (node.charged-- == max_pods_per_node) eased.push_back(slot);
   }
 
  private:

@@ -33,8 +33,9 @@ struct ledger : books<M> {
   using typename base::grant_type;
   using typename base::levels;
   using typename base::state;
-  using base::asides, base::capacity, base::domains, base::extras, base::groups, base::index, base::kinds, base::later,
-      base::nodes, base::now, base::pods, base::settled, base::shape, base::slot_of, base::tick, base::time;
+  using base::asides, base::asides_for, base::asides_on, base::capacity, base::domains, base::eased, base::extras,
+      base::groups, base::index, base::kinds, base::later, base::nodes, base::now, base::pods, base::settled,
+      base::shape, base::slot_of, base::tick, base::time;
   using base::charge, base::dims, base::gone_at, base::levels_of, base::uncharge;
 
   // --- pods ---------------------------------------------------------------------------------------------------------
@@ -49,9 +50,12 @@ struct ledger : books<M> {
     derive_grants(pod.node);
   }
 
+  /// Whether grants are derived at once, or by the caller when all is charged.
+  enum class deriving : std::uint8_t { at_once, later };
+
   /// Brings one pod's phase, charge and counts in line with its registers. Whoever changes its node or grant has
   /// uncharged it before.
-  void refresh_pod(std::uint32_t p) {
+  void refresh_pod(std::uint32_t p, deriving when = deriving::at_once) {
     pod_record<M>& pod = pods[p];
     const bool over = pod.ended_at != never_seen;
     const bool lost = pod.has_place && !over && gone_at(pod.node) >= pod.placed_at && gone_at(pod.node) != never_seen;
@@ -68,15 +72,12 @@ struct ledger : books<M> {
     if (here && !pod.charged) {
       if constexpr (M::grant_follows_from_request) {
         if (!pod.grant_is_given) pod.grant = pod.request;
-        charge(pod.node, pod.grant, is_leaving(pod));
-      } else if (pod.grant_is_given) {
-        charge(pod.node, pod.grant, is_leaving(pod));
       } else {
-        pod.grant = grant_type{};
-        charge(pod.node, pod.grant, is_leaving(pod));
+        if (!pod.grant_is_given) pod.grant = grant_type{};
       }
+      charge(pod.node, pod.grant, is_leaving(pod));
       pod.charged = true;
-      derive_grants(pod.node);
+      if (when == deriving::at_once) derive_grants(pod.node);
     }
   }
 
@@ -117,57 +118,114 @@ struct ledger : books<M> {
   }
 
   void attach_to_node(std::uint32_t p, std::uint32_t slot) {
-    pod_record<M>& pod = pods[p];
-    pod.node = slot;
-    pod.previous_on_node = no_slot;
-    pod.next_on_node = nodes[slot].first_pod;
-    if (pod.next_on_node != no_slot) pods[pod.next_on_node].previous_on_node = p;
-    nodes[slot].first_pod = p;
+    pods[p].node = slot;
+    link<on_node>(p, nodes[slot].first_pod);
   }
   void detach_from_node(std::uint32_t p) {
-    pod_record<M>& pod = pods[p];
-    if (pod.node == no_slot) return;
-    (pod.previous_on_node == no_slot ? nodes[pod.node].first_pod : pods[pod.previous_on_node].next_on_node) =
-        pod.next_on_node;
-    if (pod.next_on_node != no_slot) pods[pod.next_on_node].previous_on_node = pod.previous_on_node;
-    pod.node = no_slot;
+    if (pods[p].node == no_slot) return;
+    unlink<on_node>(p, nodes[pods[p].node].first_pod);
+    pods[p].node = no_slot;
   }
   void attach_to_group(std::uint32_t p, std::uint32_t slot) {
-    pod_record<M>& pod = pods[p];
-    pod.group = slot;
-    pod.previous_in_group = no_slot;
-    pod.next_in_group = groups[slot].first_pod;
-    if (pod.next_in_group != no_slot) pods[pod.next_in_group].previous_in_group = p;
-    groups[slot].first_pod = p;
+    pods[p].group = slot;
+    link<in_group>(p, groups[slot].first_pod);
   }
   void detach_from_group(std::uint32_t p) {
-    pod_record<M>& pod = pods[p];
-    if (pod.group == no_slot) return;
-    (pod.previous_in_group == no_slot ? groups[pod.group].first_pod : pods[pod.previous_in_group].next_in_group) =
-        pod.next_in_group;
-    if (pod.next_in_group != no_slot) pods[pod.next_in_group].previous_in_group = pod.previous_in_group;
-    pod.group = no_slot;
+    if (pods[p].group == no_slot) return;
+    unlink<in_group>(p, groups[pods[p].group].first_pod);
+    pods[p].group = no_slot;
+  }
+
+  /// Which members of a pod's record link it to the others of a list.
+  struct on_node {
+    static constexpr auto next = &pod_record<M>::next_on_node, previous = &pod_record<M>::previous_on_node;
+  };
+  struct in_group {
+    static constexpr auto next = &pod_record<M>::next_in_group, previous = &pod_record<M>::previous_in_group;
+  };
+
+  /// Puts a pod at the front of a list.
+  template <class List>
+  void link(std::uint32_t p, std::uint32_t& first) {
+    pods[p].*List::previous = no_slot;
+    pods[p].*List::next = first;
+    if (first != no_slot) pods[first].*List::previous = p;
+    first = p;
+  }
+  template <class List>
+  void unlink(std::uint32_t p, std::uint32_t& first) {
+    const std::uint32_t next = pods[p].*List::next, previous = pods[p].*List::previous;
+    (previous == no_slot ? first : pods[previous].*List::next) = next;
+    if (next != no_slot) pods[next].*List::previous = previous;
   }
 
   // --- set-asides ---------------------------------------------------------------------------------------------------
 
-  void refresh_aside(set_aside_record<M>& aside) {
+  void refresh_aside(set_aside_record<M>& aside, deriving when = deriving::at_once) {
     if (aside.node == no_slot) return;  // dropped before it was seen
     const node_record& node = nodes[aside.node];
-    const bool here = aside.at > aside.dropped_at && aside.what.until > time && node.present &&
-                      gone_at(aside.node) < aside.at && (aside.charged || node.charged < max_pods_per_node);
-    if (here == aside.charged) return;
-    aside.charged = here;
-    if (here) charge(aside.node, aside.what.grant, false);
-    else uncharge(aside.node, aside.what.grant, false);
-    derive_grants(aside.node);
+    const bool here = is_live(aside) && aside.what.until > time && node.present && gone_at(aside.node) < aside.at &&
+                      (aside.charged || node.charged < max_pods_per_node);
+    if (!here) {
+      withdraw(aside, when);
+    } else if (!aside.charged) {
+      aside.charged = true;
+      asides_for.emplace(aside.what.group, aside.what.id);
+      charge(aside.node, aside.what.grant, false);
+      if (when == deriving::at_once) derive_grants(aside.node);
+    }
+  }
+
+  /// Gives back what it holds.
+  void withdraw(set_aside_record<M>& aside, deriving when = deriving::at_once) {
+    if (!aside.charged) return;
+    aside.charged = false;
+    asides_for.erase({aside.what.group, aside.what.id});
+    uncharge(aside.node, aside.what.grant, false);
+    if (when == deriving::at_once) derive_grants(aside.node);
+  }
+
+  /// Seen and not dropped since.
+  [[nodiscard]] bool is_live(const set_aside_record<M>& aside) const noexcept { return aside.at > aside.dropped_at; }
+
+  /// Calls `visit(aside)` for the set-asides of a node that are not dropped.
+  template <class Visit>
+  void visit_asides_on(std::uint32_t slot, Visit&& visit) {
+    for (auto on = asides_on.lower_bound({slot, set_aside_id{}}); on != asides_on.end() && on->first == slot; ++on)
+      visit(asides.find(on->second)->second);
+  }
+
+  // --- what waits for a slot ----------------------------------------------------------------------------------------
+
+  /// Charges what was parked on nodes that were full and no longer are: pods in the order of their ids, then set-asides.
+  void charge_parked() {
+    while (!eased.empty()) {
+      const std::uint32_t slot = eased.back();
+      eased.pop_back();
+      const std::uint16_t before = nodes[slot].charged;
+      while (nodes[slot].charged < max_pods_per_node) {
+        std::uint32_t first = no_slot;
+        for (std::uint32_t p = nodes[slot].first_pod; p != no_slot; p = pods[p].next_on_node)
+          if (waits_for_slot(pods[p]) && (first == no_slot || pods[p].id < pods[first].id)) first = p;
+        if (first == no_slot) break;
+        refresh_pod(first);
+        if (!pods[first].charged) break;
+      }
+      visit_asides_on(slot, [&](set_aside_record<M>& aside) { refresh_aside(aside); });
+      if (nodes[slot].charged != before) nodes[slot].touched = ++tick;
+    }
+  }
+  /// Whether a pod on the list of a node would be charged there if the node held fewer.
+  [[nodiscard]] bool waits_for_slot(const pod_record<M>& pod) const noexcept {
+    return !pod.charged && pod.has_place && pod.spec_at != never_seen && !is_terminal(pod.phase) &&
+           nodes[pod.node].present;
   }
 
   // --- nodes --------------------------------------------------------------------------------------------------------
 
   [[nodiscard]] bool closed_now(std::uint32_t slot) const noexcept {
     if (!nodes[slot].has_extras) return false;
-    const node_extras& more = extras.find(slot)->second;
+    const node_extras& more = *extras.find(slot);
     return more.closed && more.closed_at > more.gone_at && more.from <= time && time < more.until;
   }
 
@@ -200,24 +258,26 @@ struct ledger : books<M> {
       }
     }
     for (std::uint32_t p = node.first_pod; p != no_slot; p = pods[p].next_on_node) pods[p].charged = false;
-    for (auto& [id, aside] : asides)
-      if (aside.node == slot) aside.charged = false;
+    visit_asides_on(slot, [&](set_aside_record<M>& aside) {
+      aside.charged = false;
+      asides_for.erase({aside.what.group, aside.what.id});
+    });
     later.erase(slot);
     node.leaving = node.charged = 0;
     if (node.position != no_position) {
       now[node.position] = M::empty_node(capacity[node.position]);
       apply_health(slot, now[node.position]);
     }
-    for (std::uint32_t p = node.first_pod; p != no_slot; p = pods[p].next_on_node) refresh_pod(p);
-    for (auto& [id, aside] : asides)
-      if (aside.node == slot) refresh_aside(aside);
+    for (std::uint32_t p = node.first_pod; p != no_slot; p = pods[p].next_on_node) refresh_pod(p, deriving::later);
+    visit_asides_on(slot, [&](set_aside_record<M>& aside) { refresh_aside(aside, deriving::later); });
+    derive_grants(slot);
     enter_index(slot);
   }
 
   void apply_health(std::uint32_t slot, state& left) const {
     if constexpr (model_with_devices<M>) {
       if (!nodes[slot].has_extras) return;
-      const node_extras& more = extras.find(slot)->second;
+      const node_extras& more = *extras.find(slot);
       for (const auto& [device, health] : more.devices)
         if (!health.healthy && health.at > more.gone_at) M::set_health(left, device, false);
     }
@@ -241,6 +301,7 @@ struct ledger : books<M> {
       refresh_aside(aside);
       if (aside.charged != before) nodes[aside.node].touched = ++tick;
     }
+    charge_parked();
   }
 
   /// Puts nodes in (kind, path, key) order and rebuilds index and domains. Nodes that went keep their place until

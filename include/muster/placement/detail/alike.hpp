@@ -73,7 +73,7 @@ template <class Query>
     const pod_count bound = population_bound(q.view, q.request(s), wanted.needed);
     if (bound < wanted.needed) {
       q.reset_room();
-      seated = bound_is_exact<M>(q.request(s))
+      seated = bound_is_exact<M>(q.request(s)) && q.space.room.unlimited()
                    ? bound
                    : count_slots(q.view, tense::now, q.request(s), q.runs_of(s, 0), q.space.room, wanted.needed);
       q.space.slots.assign(1, seated);

@@ -13,6 +13,7 @@
 #include <muster/placement/detail/refuse.hpp>
 #include <muster/placement/detail/unlike.hpp>
 #include <muster/placement/options.hpp>
+#include <muster/placement/set_asides.hpp>
 #include <muster/placement/workspace.hpp>
 #include <muster/workload/validate.hpp>
 
@@ -108,28 +109,16 @@ template <resource_model M>
   return *space.trial;
 }
 
-/// Gives the group what was set aside for it. True if anything was.
-template <resource_model M>
-bool give_set_asides(overlay<M>& on, group_id group) {
-  bool any = false;
-  on.base().visit_set_asides([&](const set_aside<M>& kept, std::uint32_t position) {
-    if (kept.group != group) return;
-    on.release(position, kept.grant);
-    any = true;
-  });
-  return any;
-}
-
 template <resource_model M, class Options>
 void answer_on_overlay(overlay<M>& view, workspace<M>& space, const Options& options) {
   const trial_scope<M> scope{view};
-  if (view.base().anything_set_aside()) give_set_asides(view, space.demand.group->id);
+  give_set_asides(view, space.demand.group->id);
   answer_demand(view, [&]() -> overlay<M>& { return view; }, space, options);
 }
 
 template <resource_model M, class Options>
 void answer_on_snapshot(const snapshot<M>& view, workspace<M>& space, const Options& options) {
-  if (view.anything_set_aside()) {
+  if (view.anything_set_aside(space.demand.group->id)) {
     answer_on_overlay(trial_on(space, view), space, options);
     return;
   }
@@ -151,7 +140,8 @@ template <resource_model M>
   return true;
 }
 
-/// Puts a known group's demand into the workspace; false if it is not known.
+/// Puts a known group's demand into the workspace; false if it is not known, or one of its waiting members asks
+/// something else than its set: it would be seated as what it is not.
 template <resource_model M>
 [[nodiscard]] bool take_members(const snapshot<M>& view, group_id id, workspace<M>& space) {
   start_answer(space.answer);
@@ -163,7 +153,13 @@ template <resource_model M>
     return false;
   }
   space.demand.from_members(view, *group);
-  return true;
+  if (!space.demand.odd) return true;
+  space.answer.verdict = verdict::invalid;
+  space.answer.reason = refusal_reason::members_differ;
+  space.answer.odd = space.demand.odd;
+  space.answer.group = id;
+  for (const set_demand& set : space.demand.sets) space.answer.pending += set.pending;
+  return false;
 }
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

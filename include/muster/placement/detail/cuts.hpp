@@ -78,7 +78,7 @@ template <class Query>
   pod_count worst_gap = -1;
   for (std::size_t s = 0; s < sets.size(); ++s) {
     if (sets[s].pending > 0) {
-      q.reset_room();
+      q.reset_room(when);
       slots[s] = count_slots(q.view, when, q.request(s), q.runs_of(s, domain), q.space.room, sets[s].pending);
     }
     sum += slots[s];
@@ -105,7 +105,7 @@ template <class Query>
 
   std::array<amount, dimensions_of<M> == 0 ? 1 : dimensions_of<M>> total{};
   pod_count room_left = 0;
-  q.reset_room();
+  q.reset_room(when);
   const bool limited = !q.space.room.unlimited();
   std::vector<std::uint32_t>& pending = q.space.order;
   pending.clear();

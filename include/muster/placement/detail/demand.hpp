@@ -6,6 +6,7 @@
 /// What a group asks of one placement: pods still to seat, how many are enough, and where its running members stand.
 
 #include <muster/cluster/cluster.hpp>
+#include <muster/cluster/uniformity.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
@@ -45,6 +46,8 @@ struct demand {
   pod_count full = 0;     ///< the size a rigid group has
   bool satisfied = false; ///< once ran at its minimum
   bool bound = true;      ///< held to its minima
+  bool held_differ = false;       ///< a running member holds something else than its set asks
+  std::optional<odd_pod> odd;     ///< the waiting member with the smallest id that asks something else than its set
 
   /// The whole declared group, nothing placed yet.
   void from_spec(const pod_group<M>& spec) {
@@ -61,7 +64,11 @@ struct demand {
       sets.push_back({in.unscheduled(), in.scheduled() + in.succeeded(), 0});
     }
     view.visit_members(record, [&](const pod_record<M>& pod) {
-      if (pod.charged && pod.phase != phase::terminating) held.push_back({view.position_of(pod), 1, pod.pod_set});
+      if (asks_otherwise(pod, record.spec) && (!odd || pod.id < odd->pod)) odd = odd_request(pod, record.spec);
+      if (!pod.charged || pod.phase == phase::terminating) return;
+      held.push_back({view.position_of(pod), 1, pod.pod_set});
+      held_differ = held_differ || (sets.size() > pod.pod_set &&
+                                    !(pod.request == record.spec.pod_sets[pod.pod_set].request));
     });
     std::sort(held.begin(), held.end(), [](const held_pods& a, const held_pods& b) { return a.position < b.position; });
   }
@@ -124,8 +131,9 @@ struct demand {
     sets.clear();
     held.clear();
     have = pending = needed = most = full = 0;
-    satisfied = false;
+    satisfied = held_differ = false;
     bound = true;
+    odd.reset();
   }
 };
 

@@ -47,7 +47,12 @@ struct pattern_choice {
 class mix_search {
  public:
   /// Whether `target` pods of the mix can sit, every class with its required ones. \pre target <= of.total()
-  [[nodiscard]] mix_end decide(const mix& of, std::uint64_t target, search_budget& budget) {
+  /// \param resume the last call ended with the very same question: what it learned is kept
+  [[nodiscard]] mix_end decide(const mix& of, std::uint64_t target, search_budget& budget, bool resume = false) {
+    if (!resume) {
+      learned_.all.clear();
+      narrowest_ = 0;
+    }
     choice.clear();
     proof.clear();
     allow_missing(of, target, may_);
@@ -90,6 +95,7 @@ class mix_search {
 
  private:
   static constexpr std::size_t without_limit = std::numeric_limits<std::size_t>::max();
+  static constexpr std::array<std::size_t, 6> widths{1, 8, 64, 512, 4096, without_limit};
   static constexpr std::size_t most_prices = 96;
 
   [[nodiscard]] bool is_met(std::span<const class_count> missing) const noexcept {
@@ -104,7 +110,8 @@ class mix_search {
   template <std::size_t Words>
   mix_end search(const mix& of, const count_layout& layout, layered_search<Words>& layers, search_budget& budget) {
     fill_pool(of);
-    if (finder_.met()) {
+    for (std::size_t i = 0; i < learned_.size(); ++i) pool_.add(learned_[i]);
+    if (finder_.met() && narrowest_ == 0) {
       for (const std::uint32_t back : {0U, 1U, 4U}) {
         if (try_rounded(of, layout, layers, back, budget)) return mix_end::met;
         if (budget.out()) return mix_end::ended;
@@ -114,15 +121,15 @@ class mix_search {
     sort_sites(of, all_);
     demand_ = of.demand;
     choice.clear();
-    for (const std::size_t width :
-         {std::size_t{1}, std::size_t{8}, std::size_t{64}, std::size_t{512}, std::size_t{4096}, without_limit}) {
-      switch (pass_and_learn(of, layout, layers, all_, width, 10, budget)) {
+    for (; narrowest_ < widths.size(); ++narrowest_) {
+      switch (pass_and_learn(of, layout, layers, all_, widths[narrowest_], 10, budget)) {
         case pass_end::met: return mix_end::met;
         case pass_end::refuted: return mix_end::exhausted;
-        case pass_end::ended: return mix_end::ended;
+        case pass_end::ended: learned_ = pool_; return mix_end::ended;
         case pass_end::lost: break;
       }
     }
+    narrowest_ = widths.size() - 1;
     return mix_end::ended;
   }
 
@@ -253,7 +260,8 @@ class mix_search {
   std::vector<site_part> all_, rest_, suffix_;
   std::vector<class_count> demand_;
   price_finder finder_, learner_;
-  price_pool pool_;
+  price_pool pool_, learned_;  // learned_: of a search that ended, for one that resumes it
+  std::size_t narrowest_ = 0;  // the first of the widths still to try
   layered_search<1> narrow_;
   layered_search<4> wide_;
 };

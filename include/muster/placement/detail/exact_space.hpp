@@ -44,7 +44,15 @@ struct exact_space {
     }
   };
 
+  /// The question of the last search now, and where it ended.
+  struct ended_search {
+    std::uint64_t question = 0;
+    std::uint32_t domain = 0;
+    pod_count target = -1;
+  };
+
   std::vector<domain_bound> domains;
+  ended_search last;
   std::vector<pod_price> prices;  // of the proofs, one a pod set
   site_table<M> sites;
   mix_search search;

@@ -7,6 +7,7 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/hash.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/cuts.hpp>
@@ -37,6 +38,18 @@ class domain_search {
 
   /// Bounds every domain by sums and slots.
   void bound_domains() {
+    if (when_ == tense::now) {
+      const std::uint64_t question = fingerprint();
+      resumes_ = q_.options.resume && question == space_.last.question;
+      if (resumes_) {
+        for (known& one : space_.domains)
+          if (one.now == state::given_up) one.now = state::open;
+        return;
+      }
+      space_.last = {question, 0, -1};
+    } else {
+      space_.last = {};
+    }
     space_.domains.clear();
     space_.prices.clear();
     started_ = false;
@@ -65,14 +78,20 @@ class domain_search {
     if (!started_) space_.sites.start(q_);
     started_ = true;
     if (!space_.sites.lay_out(q_, in.domain, when_, budget_)) return give_up(in);
+    if (new_nodes_ > 0 && !space_.sites.add_nodes(q_, new_node_, new_nodes_, budget_)) return give_up(in);
     const mix& problem = space_.sites.problem();
     if (const pod_count most = space_.sites.most_in_all(); target > most) {
       prove_by_count(in, most);
       return refuse(in, most);
     }
-    switch (space_.search.decide(problem, static_cast<std::uint64_t>(target), budget_)) {
+    auto& last = space_.last;
+    const bool again = resumes_ && last.domain == in.domain && last.target == target;
+    switch (space_.search.decide(problem, static_cast<std::uint64_t>(target), budget_, again)) {
       case mix_end::met: return domain_end::met;
-      case mix_end::ended: return give_up(in);
+      case mix_end::ended:
+        last.domain = in.domain;
+        last.target = target;
+        return give_up(in);
       case mix_end::exhausted:
         if (space_.sites.incomplete()) return give_up(in);
         prove(in, target - 1, {{}, when_, proof_kind::exhausted, 0, 0, 0, 0, 0, budget_.spent()});
@@ -84,6 +103,12 @@ class domain_search {
     const pod_count bound = std::min(target - 1, most_by_price(problem, space_.search.proof, all.supply));
     prove_by_prices(in, bound, all.supply);
     return refuse(in, bound);
+  }
+
+  /// From now on a domain is asked about as if it had so many more empty nodes, eligible for all.
+  void add_nodes(const typename M::state_type& empty, pod_count nodes) {
+    new_node_ = empty;
+    new_nodes_ = nodes;
   }
 
   domain_end give_up(known& in) noexcept {
@@ -162,6 +187,23 @@ class domain_search {
   }
 
  private:
+  /// What the question asks, in numbers; of filter and view only what is cheap to read.
+  [[nodiscard]] std::uint64_t fingerprint() const {
+    const auto& wanted = q_.wanted();
+    const auto& base = q_.view.base();
+    hasher hash;
+    hash.add(number(wanted.group->id)).add(number(base.latest())).add(base.tick()).add(base.size());
+    hash.add(wanted.needed).add(wanted.most).add(wanted.have).add(q_.options.largest ? 1 : 0);
+    hash.add(static_cast<int>(q_.level)).add(q_.first_domain).add(q_.last_domain);
+    for (std::size_t s = 0; s < wanted.sets.size(); ++s) {
+      hash.add(wanted.sets[s].pending).add(wanted.sets[s].required);
+      M::add_to_hash(hash, q_.request(s));
+      for (const run& r : q_.eligible_runs(s)) hash.add(r.first).add(r.last);
+    }
+    for (const spread_limit& limit : wanted.group->limits) hash.add(static_cast<int>(limit.level)).add(limit.count);
+    return hash.value();
+  }
+
   /// Keeps a proof if it is the one that takes the domain below what is needed.
   void prove(known& in, pod_count bound, const domain_refusal& proof) const {
     if (in.bound >= q_.wanted().needed && bound < q_.wanted().needed) in.proof = proof;
@@ -262,7 +304,10 @@ class domain_search {
   tense when_;
   search_budget& budget_;
   exact_space<M>& space_;
+  typename M::state_type new_node_{};
+  pod_count new_nodes_ = 0;
   bool started_ = false;
+  bool resumes_ = false;
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

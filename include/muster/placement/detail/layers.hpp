@@ -28,7 +28,7 @@
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
-/// Prices that hold for every state: rows of one width.
+/// Prices that hold for every state: rows of one width, the first with a 1 for every class.
 struct price_pool {
   std::size_t classes = 0;
   std::vector<price> all;
@@ -163,9 +163,11 @@ class layered_search {
         behind_[run * prices + i] = saturating_add(behind_[(run + 1) * prices + i],
                                                    saturating_multiply(dearest_[run * prices + i], sites_[run].sites));
     }
-    top_.resize(prices);
+    start_worth_.resize(prices);
+    for (std::size_t i = 0; i < prices; ++i) start_worth_[i] = worth(start, (*pool_)[i]);
+    scale_.resize(prices);
     for (std::size_t i = 0; i < prices; ++i)
-      top_[i] = std::max<price>(1, *std::max_element((*pool_)[i].begin(), (*pool_)[i].end()));
+      scale_[i] = top_price / std::max<price>(1, *std::max_element((*pool_)[i].begin(), (*pool_)[i].end()));
     limits_.resize(prices);
     base_.resize(prices);
     missing_.resize(of_->classes());
@@ -187,8 +189,9 @@ class layered_search {
   pass_end fill(std::size_t run, std::uint32_t sites_behind, std::size_t width, search_budget& budget) {
     const std::size_t prices = pool_->size();
     for (std::size_t i = 0; i < prices; ++i)
-      limits_[i] = saturating_add(behind_[(run + 1) * prices + i],
-                                  saturating_multiply(dearest_[run * prices + i], sites_behind));
+      limits_[i] = std::min(start_worth_[i],  // more than that is never missing: rooms stay small numbers
+                            saturating_add(behind_[(run + 1) * prices + i],
+                                           saturating_multiply(dearest_[run * prices + i], sites_behind)));
     children_.clear();
     const std::size_t first = offsets_.back(), last = states_.size();
     for (std::size_t s = first; s < last; ++s) {
@@ -199,7 +202,8 @@ class layered_search {
       for (std::uint32_t k = lists_[run]; k < lists_[run + 1]; ++k) {
         const price* value = values_.data() + std::size_t{k} * prices;
         price room = std::numeric_limits<price>::max();
-        for (std::size_t i = 0; i < prices && room >= 0; ++i) room = std::min(room, room_under(i, base_[i] - value[i]));
+        for (std::size_t i = 0; i < prices && room >= 0; ++i)
+          room = std::min(room, (limits_[i] - base_[i] + value[i]) * scale_[i]);
         if (room < 0) continue;
         bool clipped = false;
         const state to = layout_.subtract(from, patterns_[k].counts, clipped);
@@ -208,7 +212,8 @@ class layered_search {
           if (room < 0) continue;
         }
         children_.push_back({to, room});
-        if (is_met(to)) {
+        const bool few_missing = clipped || base_[0] - value[0] <= static_cast<price>(may_->in_all);
+        if (few_missing && is_met(to)) {
           last_ = to;
           return pass_end::met;
         }
@@ -226,13 +231,8 @@ class layered_search {
     layout_.unpack(to, std::span<class_count>{ending_});
     price room = std::numeric_limits<price>::max();
     for (std::size_t i = 0; i < pool_->size() && room >= 0; ++i)
-      room = std::min(room, room_under(i, worth(ending_, (*pool_)[i])));
+      room = std::min(room, (limits_[i] - worth(ending_, (*pool_)[i])) * scale_[i]);
     return room;
-  }
-  /// How much less than its limit a state is worth under a price, in units of the dearest class; negative if more.
-  [[nodiscard]] price room_under(std::size_t i, price worth_missing) const noexcept {
-    const price left = limits_[i] - worth_missing;
-    return left < (price{1} << 50) ? left * 1024 / top_[i] : left / top_[i] * 1024;
   }
 
   /// Merges equal states, drops those that only miss more of the last class, and cuts to the width.
@@ -263,7 +263,8 @@ class layered_search {
   std::vector<std::uint32_t> lists_;              // of patterns, run after run
   std::vector<price> values_;                     // pattern x price
   std::vector<price> dearest_, behind_, limits_;  // run x price
-  std::vector<price> top_, base_;
+  std::vector<price> base_, start_worth_;
+  std::vector<price> scale_;  // makes the dearest class of a price about top_price: rooms compare across prices
   std::vector<class_count> missing_, ending_;
   std::vector<state> states_;
   std::vector<std::uint32_t> offsets_;  // of states, layer after layer

@@ -44,6 +44,7 @@ class packer {
   template <class Query>
   void lay_out(Query& q, std::uint32_t domain) {
     demand_ = &q.wanted();
+    q.space.room.look_at(q.view, tense::now);
     nodes_.clear();
     largest_.fill(1);
     for (std::size_t s = 0; s < demand_->sets.size(); ++s) {

@@ -23,7 +23,7 @@
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
-template <class View, class Options>
+template <capacity_view View, options_for<typename View::model> Options>
 struct query {
   using model = typename View::model;
   static constexpr bool filtered = !std::same_as<decltype(Options::filter), everywhere>;
@@ -130,7 +130,10 @@ struct query {
     return true;
   }
 
-  void reset_room() { space.room.reset(view.base(), wanted()); }
+  void reset_room(tense when = tense::now) {
+    space.room.look_at(view, when);
+    space.room.reset(view.base(), wanted());
+  }
 };
 
 /// The nodes of a domain that at least one of the pod sets may use, by position. \pre at most 64 sets

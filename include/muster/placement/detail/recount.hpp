@@ -105,10 +105,9 @@ class recount {
     if (!view_.open(p)) return std::nullopt;
     if (when == tense::empty_open) return view_.empty(p);
     typename M::state_type state = when == tense::now ? view_.now(p) : view_.later(p);
-    if (view_.anything_set_aside())
-      view_.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t position) {
-        if (position == p && kept.group == group_.id) M::release(state, kept.grant);
-      });
+    view_.visit_set_asides(group_.id, [&](const set_aside<M>& kept, std::uint32_t position) {
+      if (position == p) M::release(state, kept.grant);
+    });
     return state;
   }
   [[nodiscard]] bool may(std::size_t s, std::uint32_t p) const {
@@ -126,9 +125,16 @@ class recount {
       if (domain(position) == domain(p)) left -= pods;
     return std::max<pod_count>(left, 0);
   }
-  /// The most pods a node may take under the limit of its own.
+  /// How many more pods a node may hold at all.
+  [[nodiscard]] pod_count slots_left(std::uint32_t p, tense when) const {
+    if (is_afresh(when)) return max_pods_per_node;
+    pod_count slots = when == tense::now ? view_.pods_left(p) : view_.pods_left_later(p);
+    view_.visit_set_asides(group_.id, [&](const set_aside<M>&, std::uint32_t position) { slots += position == p; });
+    return slots;
+  }
+  /// The most pods a node may take under the limits of its own.
   [[nodiscard]] pod_count node_room(std::uint32_t p, tense when) const {
-    pod_count most = std::min(demand(when).all, max_pods_per_node);
+    pod_count most = std::min(demand(when).all, slots_left(p, when));
     for (const spread_limit& limit : group_.limits)
       if (limit.level == node_level) most = std::min(most, room(limit, p, when).value_or(most));
     return most;

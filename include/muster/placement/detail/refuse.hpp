@@ -43,7 +43,7 @@ template <class Query>
   if (alike) {
     q.space.slots.clear();
     for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
-      q.reset_room();
+      q.reset_room(when);
       q.space.slots.push_back(count_slots(q.view, when, q.request(s), q.runs_of(s, d), q.space.room, needed));
       if (q.space.slots.back() >= needed) return empty_fit::yes;
     }
@@ -131,10 +131,11 @@ void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_r
     answer.verdict = verdict::wait;
     return;
   }
+  answer.verdict = verdict::not_now;
+  if (q.wanted().held_differ) return;  // asked afresh, the group would be another one than the one that runs
   forget_held(q);
   alike = is_alike(q, s);  // those that run may be unlike those that wait
   lack.without_pods = fits_in(q, tense::empty_open, alike, s, budget);
-  answer.verdict = verdict::not_now;
   if (lack.without_pods != empty_fit::no) return;
   if (!base.anything_shut()) {
     answer.verdict = verdict::never;

@@ -6,7 +6,8 @@
 /// How many open nodes have too little of a dimension for one pod, and how many have no room for it.
 ///
 /// A node whose level of a dimension is below the one the pod needs is short of it, one whose level is above is not;
-/// so 64 nodes are counted at once, and only those at the very level are looked at.
+/// so 64 nodes are counted at once, and only those at the very level are looked at. A node that holds all the pods it
+/// may has no room, whatever else is left.
 
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
@@ -31,9 +32,10 @@ void count_short_nodes(Query& q, std::size_t s, std::uint32_t domain, shortage<t
   const auto& request = q.request(s);
   const auto& view = q.view;
   const auto& index = view.base().index();
+  const bool crowded = view.least_pods_left() <= 0;  // some node may hold all it may
   if constexpr (dimensions_of<M> > 0) {
     const bool whole = runs.size() == 1 && runs[0].first == 0 && runs[0].last == view.size();
-    if (whole && index.leading_is_exact() && bound_is_exact<M>(request)) {
+    if (whole && !crowded && index.leading_is_exact() && bound_is_exact<M>(request)) {
       const amount need = M::amount_needed(request, 0);
       for (std::size_t level = 0; level < index.leading_level_count(); ++level) {
         lack.open_nodes += view.population(level);
@@ -77,11 +79,12 @@ void count_short_nodes(Query& q, std::size_t s, std::uint32_t domain, shortage<t
         full |= below;
       }
     }
-    bool decided = false;
-    if constexpr (dimensional_model<M>) decided = M::dimensions_decide;
+    bool decided = !crowded;
+    if constexpr (dimensional_model<M>) decided = decided && M::dimensions_decide;
+    else decided = false;
     if (!decided)
       for_each(w, nodes & ~full, [&](std::uint32_t p, std::uint64_t bit) {
-        if (M::count_fitting(view.now(p), ready, 1) == 0) full |= bit;
+        if (M::count_fitting(view.now(p), ready, 1) == 0 || view.pods_left(p) <= 0) full |= bit;
       });
     lack.full_nodes += count(full);
     return true;

@@ -79,8 +79,9 @@ class site_table {
     for (site_group& group : problem_.groups) group.sites = 0;
     sites_.clear();
     members_.clear();
-    q.reset_room();
-    list_nodes(q, first_set_, domain, when, q.space.listed);
+    q.reset_room(when);
+    q.space.listed.clear();
+    if (domain != no_domain) list_nodes(q, first_set_, domain, when, q.space.listed);
     const auto total = static_cast<pod_count>(problem_.total());
     most_in_all_ = total;
     for (const auto [p, may] : q.space.listed) {
@@ -96,6 +97,20 @@ class site_table {
     }
     if (!bind_limits(q, budget)) return false;
     for (const site& one : sites_) ++problem_.groups[one.list].sites;
+    return true;
+  }
+
+  /// Adds empty nodes that are not there, eligible for all classes, under no limit but the node's own.
+  template <class Query>
+  [[nodiscard]] bool add_nodes(const Query& q, const typename M::state_type& empty, pod_count nodes,
+                               search_budget& budget) {
+    pod_count cap = std::min<pod_count>(max_pods_per_node, static_cast<pod_count>(problem_.total()));
+    for (const spread_limit& limit : q.wanted().group->limits)
+      if (limit.level == node_level) cap = std::min(cap, limit.count);
+    const auto list = patterns_.list_of(empty, ~std::uint64_t{0}, cap, budget);
+    if (!list) return false;
+    problem_.groups[*list].sites += static_cast<std::uint32_t>(nodes);
+    most_in_all_ = static_cast<pod_count>(problem_.total());
     return true;
   }
 

@@ -92,8 +92,8 @@ void seat_extras(Query& q, overlay<typename Query::model>& on, std::uint32_t dom
   auto& placed = q.space.slots;
   (void)count_useful(seats, wanted, placed);
   for (const seat<M>& one : seats) {
-    on.charge(one.position, one.grant);
     if (!q.space.room.unlimited()) q.space.room.add(one.position, one.count);
+    on.charge(one.position, one.grant, one.count);
   }
   q.space.quotas.clear();
   for (std::uint32_t s = 0; s < placed.size(); ++s)

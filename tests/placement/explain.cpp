@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <muster/placement/explain.hpp>
+
+#include "support/catch.hpp"
+#include "support/generator.hpp"
+#include "support/small_cluster.hpp"
+
+#include <muster/placement/describe_ladder.hpp>
+#include <muster/placement/place.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+using namespace muster;
+using muster_test::gpus;
+using muster_test::small_cluster;
+
+namespace {
+
+pod_group<gpus> gang_of(std::initializer_list<pod_set<gpus>> sets) {
+  pod_group<gpus> gang;
+  gang.disruption = disruption_mode::all;
+  for (const auto& set : sets) gang.pod_sets.push_back(set);
+  return gang;
+}
+
+const rung* find(const explanation& in, rung_kind kind, std::uint32_t shape = 0) {
+  for (const rung& one : in.rungs)
+    if (one.kind == kind && one.shape == shape) return &one;
+  return nullptr;
+}
+
+struct no_kind_one {
+  template <class M>
+  reason_code operator()(const pod_group<M>&, std::size_t, kind_id kind) const {
+    return kind == kind_id{1} ? reason_code{7} : eligible_node;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a mixed gang learns how many nodes of which shape would do, and how many pods sit", "[placement]") {
+  small_cluster now{5, 5, 5};
+  const auto gang = gang_of({{{4}, 1, 0}, {{3}, 1, 0}, {{2}, 4, 0}});  // the pod of 4 spoils a node
+  const std::vector<gpus::capacity_type> shapes{{2}, {1}, {4}};
+  workspace<gpus> space;
+  const auto why = explain(now.model.view(), gang, std::span{shapes}, space);
+  CHECK(why.verdict == verdict::never);
+  CHECK(find(why, rung_kind::wait_for_leaving) == nullptr);
+  const rung* nodes = find(why, rung_kind::more_nodes, 0);
+  REQUIRE(nodes != nullptr);
+  CHECK(nodes->answer == rung_answer::helps);
+  CHECK(nodes->least == 1);
+  CHECK(nodes->most == 1);
+  CHECK(find(why, rung_kind::more_nodes, 1)->answer == rung_answer::no_help);
+  CHECK(find(why, rung_kind::more_nodes, 2)->most == 1);
+  const rung* fewer = find(why, rung_kind::lower_min_count);
+  CHECK(fewer->answer == rung_answer::helps);
+  CHECK(fewer->most == 5);
+  CHECK(find(why, rung_kind::largest_gang)->most == 5);
+  std::string text;
+  describe(std::back_inserter(text), why);
+  CHECK(text ==
+        "with min_count 5 it fits\n"
+        "1 more node of shape 0 would do\n"
+        "no number of nodes of shape 1 helps\n"
+        "1 more node of shape 2 would do\n"
+        "5 pods of it sit at once\n");
+}
+
+TEST_CASE("a gang that fits needs no ladder, and one that is unknown has none", "[placement]") {
+  small_cluster now{8};
+  workspace<gpus> space;
+  const std::vector<gpus::capacity_type> none;
+  const auto why = explain(now.model.view(), gang_of({{{1}, 4, 0}}), std::span{none}, space);
+  CHECK(why.verdict == verdict::fits);
+  CHECK(why.rungs.empty());
+  CHECK(explain(now.model.view(), group_id{5}, std::span{none}, space).verdict == verdict::hold);
+}
+
+TEST_CASE("a wider level, a reason code and what is leaving are rungs of their own", "[placement]") {
+  small_cluster now({}, 1);
+  now.say(node_seen<gpus>{{node_id{1}, kind_id{0}, {4}, {label_id{1}}}});
+  now.say(node_seen<gpus>{{node_id{2}, kind_id{0}, {4}, {label_id{2}}}});
+  now.say(node_seen<gpus>{{node_id{3}, kind_id{1}, {4}, {label_id{2}}}});
+  now.block(90, 1, 4);
+  now.say(pod_terminating{pod_id{90}, end_of_time, {}});
+  auto gang = gang_of({{{3}, 1, 0}, {{1}, 4, 0}});
+  gang.required = topology_level{0};
+  workspace<gpus> space;
+  const std::vector<gpus::capacity_type> none;
+  const auto why =
+      explain(now.model.view(), gang, std::span{none}, space, place_options<no_kind_one>{.filter = {}});
+  CHECK(why.verdict == verdict::never);  // seven pods, and a rack of four that may be used
+  CHECK(find(why, rung_kind::wait_for_leaving)->answer == rung_answer::no_help);
+  CHECK(find(why, rung_kind::wait_for_leaving)->most == 1);
+  CHECK(find(why, rung_kind::wider_level)->level == no_level);
+  CHECK(find(why, rung_kind::wider_level)->answer == rung_answer::no_help);
+  CHECK(find(why, rung_kind::drop_reason)->reason == reason_code{7});
+  CHECK(find(why, rung_kind::drop_reason)->answer == rung_answer::helps);
+}
+
+TEST_CASE("minima that cannot sit leave no min_count that helps, yet pods sit", "[placement]") {
+  small_cluster now{4};
+  const auto gang = gang_of({{{5}, 1, 1}, {{1}, 4, 0}});
+  workspace<gpus> space;
+  const std::vector<gpus::capacity_type> shapes{{5}, {4}};
+  const auto why = explain(now.model.view(), gang, std::span{shapes}, space);
+  CHECK(find(why, rung_kind::lower_min_count)->answer == rung_answer::no_help);
+  CHECK(find(why, rung_kind::more_nodes, 0)->most == 1);
+  CHECK(find(why, rung_kind::more_nodes, 1)->answer == rung_answer::no_help);
+  CHECK(find(why, rung_kind::largest_gang)->most == 4);
+}
+
+TEST_CASE("no fewer nodes do for a mix than the ladder says", "[placement]") {
+  muster_test::generator rng{"ladder"};
+  workspace<gpus> space;
+  int helped = 0, no_help = 0;
+  for (int round = muster_test::rounds(300); round > 0; --round) {
+    small_cluster now({}, 1);
+    const auto count = rng.below(4);
+    std::uint64_t id = 0;
+    for (std::uint64_t n = 0; n < count; ++n)
+      now.say(node_seen<gpus>{{node_id{++id}, {}, {rng.between(0, 6)}, {label_id{1 + rng.below(2)}}}});
+    auto gang = gang_of({{{rng.between(1, 5)}, rng.between(1, 3), 0}, {{rng.between(1, 5)}, rng.between(1, 4), 0}});
+    if (rng.chance(30)) gang.min_count = rng.between(1, declared_pods(gang));
+    if (rng.chance(30)) gang.limits = {{node_level, rng.between(1, 2)}};
+    if (rng.chance(30)) gang.required = topology_level{0};
+    const std::vector<gpus::capacity_type> shapes{{rng.between(1, 7)}};
+    const auto why = explain(now.model.view(), gang, std::span{shapes}, space);
+    if (why.rungs.empty()) continue;
+    const rung& given = *find(why, rung_kind::more_nodes);
+    REQUIRE(given.answer != rung_answer::bounded);
+    // by adding them, in every domain
+    std::optional<pod_count> fewest;
+    const bool anywhere = gang.required == no_level;
+    for (std::uint64_t label = 1; label <= (anywhere ? 1U : 2U); ++label) {
+      small_cluster more = now;
+      bool known = anywhere;
+      for (std::uint64_t n = 1; n <= count; ++n)
+        known = known || more.model.view().label(*more.model.view().find(node_id{n}), 0) == label_id{label};
+      if (!known) continue;
+      for (pod_count n = 1; n <= declared_pods(gang); ++n) {
+        more.say(node_seen<gpus>{{node_id{100 + static_cast<std::uint64_t>(n)}, {}, shapes[0], {label_id{label}}}});
+        if (!place(more.model.view(), gang).fits()) continue;
+        if (!fewest || n < *fewest) fewest = n;
+        break;
+      }
+    }
+    REQUIRE((given.answer == rung_answer::helps) == fewest.has_value());
+    if (fewest) REQUIRE(given.most == *fewest);
+    ++(fewest ? helped : no_help);
+  }
+  CHECK(helped > 20);
+  CHECK(no_help > 20);
+}
