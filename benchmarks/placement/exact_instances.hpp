@@ -280,8 +280,11 @@ inline void push_to_prices(instance& in, seeded& draw, muster::workspace<trio>& 
     const auto level = static_cast<std::uint32_t>(between(draw, levels / 16, levels / 2));
     const node_uses on = uses.at(level);
     instance in{build(on), draw_gang(draw, on, 2 + i / 4 % 4, between(draw, 1000, 6000))};
-    in.group.min_count = pods_of(in.group);
-    while (!prices_allow(in, space)) in.group.min_count = space.answer.lack.bound;
+    const auto allowed = [&](std::int64_t pods) {
+      in.group.min_count = pods;
+      return prices_allow(in, space);
+    };
+    (void)allowed(most_allowed(1, pods_of(in.group), allowed));
     made.push_back(std::move(in));
   }
   return made;
