@@ -197,7 +197,7 @@ struct ledger : books<M> {
 
   // --- what waits for a slot ----------------------------------------------------------------------------------------
 
-  /// Charges what was parked on nodes that were full and no longer are: pods in the order of their ids, then set-asides.
+  /// Charges what was parked on nodes that were full and no longer are: pods by id, then set-asides by id.
   void charge_parked() {
     while (!eased.empty()) {
       const std::uint32_t slot = eased.back();

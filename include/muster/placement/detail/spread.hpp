@@ -9,8 +9,8 @@
 /// of a laminar matroid: adding pods in any order until none can be added reaches the same, largest number. That is
 /// why one pass over the nodes is exact for alike pods.
 ///
-/// That a node holds no more than max_pods_per_node pods is one more limit of the finest level, which every group has. It
-/// is looked at only where the pods of the question could come near it on some node.
+/// That a node holds no more than max_pods_per_node pods is one more limit of the finest level, which every group has.
+/// It is looked at only where the pods of the question could come near it on some node.
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
