@@ -109,7 +109,7 @@ class pattern_builder {
     hash.add(key.may).add(key.cap);
     if constexpr (additive) {
       for (const amount a : key.useful) hash.add(a);
-    } else {
+    } else if constexpr (dims > 0) {
       for (std::size_t d = 0; d < dims; ++d) hash.add(M::amount_left(key.left, d));
     }
     return hash.value();
