@@ -22,9 +22,9 @@ struct feasible_result {
   std::optional<amount> max;            // the most pods, where the solver knows it
   std::vector<reference::seat> placed;  // of a yes; of the best attempt else, where there is one
   double microseconds = 0;              // of the call alone
-  std::string detail;                   // verdict and reason in the solver's words
-  std::string proof;                    // of a no: the kinds of its certificate, joined by "+"
-  std::string refuted;                  // why that certificate does not hold; empty if it does
+  std::string detail{};                 // verdict and reason in the solver's words
+  std::string proof{};                  // of a no: the kinds of its certificate, joined by "+"
+  std::string refuted{};                // why that certificate does not hold; empty if it does
 };
 
 enum class agreement : std::uint8_t { yes, no, undecided, skipped };
