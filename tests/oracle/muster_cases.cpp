@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// muster_cases [--must-decide] [--decide-all] FILE...
+// muster_cases [--must-decide] [--decide-all] [--table] FILE...
 //
 // Asks the library every question of the case files and compares its answers
 // with the proven ones: a line a case, then a line a file and one over all.
@@ -10,12 +10,17 @@
 //                  summed capacity or single classes prove
 //   --decide-all   no feasible case may stay undecided, and max is known for gangs
 //                  of one class that have a min alone
+//   --table        instead of the lines a table in Markdown: the feasible gangs that
+//                  first fit (in pod set order), first fit decreasing and best fit
+//                  decreasing refuse, and what the library's noes rest on
 //
 // Exit status: 0 all is well, 1 something disagrees or stays undecided against
 // these flags, 2 a wrong command line or a fault in a file.
 
 #include "case_file.hpp"
+#include "greedy.hpp"
 #include "judge.hpp"
+#include "refusal_table.hpp"
 #include "report.hpp"
 #include "solve_feasible.hpp"
 
@@ -29,6 +34,7 @@ namespace {
 struct options {
   bool must_decide = false;
   bool decide_all = false;
+  bool table = false;
   std::vector<std::string> files;
 };
 
@@ -41,17 +47,26 @@ struct findings {
 };
 
 oracle::tally run_file(const options& chosen, const std::string& file, const std::vector<oracle::case_data>& cases,
-                       findings& found) {
+                       findings& found, oracle::refusal_table& table) {
   oracle::tally counted;
   for (const auto& each : cases) {
     const auto given = each.asked == oracle::question::feasible ? oracle::solve_feasible(each) : std::nullopt;
     if (!given) {
-      std::printf("%s\n", oracle::skipped_line(each).c_str());
+      if (!chosen.table) {
+        std::printf("%s\n", oracle::skipped_line(each).c_str());
+      }
       counted.skip();
       continue;
     }
     const auto judged = oracle::judge(each, *given);
-    std::printf("%s\n", oracle::case_line(each, *given, judged.agree).c_str());
+    if (chosen.table) {
+      table.add(file, each, *given);
+      if (each.greedy_placed && oracle::place_greedily(each) != *each.greedy_placed) {
+        found.add(file, each, "simple orders place other numbers than noted", "");
+      }
+    } else {
+      std::printf("%s\n", oracle::case_line(each, *given, judged.agree).c_str());
+    }
     counted.add(judged.agree, *given);
     if (judged.agree == oracle::agreement::no) {
       found.add(file, each, "disagrees: " + judged.why, given->detail);
@@ -84,6 +99,8 @@ int main(int argc, char** argv) {
       chosen.must_decide = true;
     } else if (text == "--decide-all") {
       chosen.decide_all = true;
+    } else if (text == "--table") {
+      chosen.table = true;
     } else if (text.starts_with("-")) {
       std::fprintf(stderr, "muster_cases: unknown option %s\n", argv[arg]);
       return 2;
@@ -92,13 +109,14 @@ int main(int argc, char** argv) {
     }
   }
   if (chosen.files.empty()) {
-    std::fprintf(stderr, "usage: muster_cases [--must-decide] [--decide-all] FILE...\n");
+    std::fprintf(stderr, "usage: muster_cases [--must-decide] [--decide-all] [--table] FILE...\n");
     return 2;
   }
 
   findings found;
   std::vector<std::string> summary;
   oracle::tally total;
+  oracle::refusal_table table;
   bool faulty = false;
   for (const auto& file : chosen.files) {
     const auto read = oracle::read_case_file(file);
@@ -106,15 +124,19 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "%s\n", oracle::to_string(fault).c_str());
       faulty = true;
     }
-    const auto counted = run_file(chosen, file, read.cases, found);
+    const auto counted = run_file(chosen, file, read.cases, found, table);
     summary.push_back(counted.line(file));
     total.add(counted);
   }
-  std::printf("\n");
-  for (const auto& line : summary) {
-    std::printf("%s\n", line.c_str());
+  if (chosen.table) {
+    std::printf("%s", table.text().c_str());
+  } else {
+    std::printf("\n");
+    for (const auto& line : summary) {
+      std::printf("%s\n", line.c_str());
+    }
+    std::printf("%s\n", total.line("total").c_str());
   }
-  std::printf("%s\n", total.line("total").c_str());
   for (const auto& line : found.lines) {
     std::printf("%s\n", line.c_str());
   }
