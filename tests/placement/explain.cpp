@@ -117,6 +117,22 @@ TEST_CASE("minima that cannot sit leave no min_count that helps, yet pods sit", 
   CHECK(find(why, rung_kind::largest_gang)->most == 4);
 }
 
+TEST_CASE("of a group whose waiting pod asks otherwise the ladder says what place says", "[placement]") {
+  small_cluster now{4};
+  now.submit(1, 2, 3);
+  pod_seen<gpus> odd;
+  odd.pod = small_cluster::id(1, 1);
+  odd.group = group_id{1};
+  odd.request = {1};
+  now.say(odd);
+  workspace<gpus> space;
+  const std::vector<gpus::capacity_type> none;
+  REQUIRE(place(now.model.view(), group_id{1}, space).verdict == verdict::invalid);
+  const auto why = explain(now.model.view(), group_id{1}, std::span{none}, space);
+  CHECK(why.verdict == verdict::invalid);
+  CHECK(why.rungs.empty());
+}
+
 TEST_CASE("no fewer nodes do for a mix than the ladder says", "[placement]") {
   muster_test::generator rng{"ladder"};
   workspace<gpus> space;

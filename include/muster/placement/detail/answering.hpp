@@ -140,25 +140,29 @@ template <resource_model M>
   return true;
 }
 
-/// Puts a known group's demand into the workspace; false if it is not known, or one of its waiting members asks
-/// something else than its set: it would be seated as what it is not.
+/// Puts the demand of a group in the cluster into the workspace; false if one of its waiting members asks something else
+/// than its set: it would be seated as what it is not.
 template <resource_model M>
-[[nodiscard]] bool take_members(const snapshot<M>& view, group_id id, workspace<M>& space) {
+[[nodiscard]] bool take_record(const snapshot<M>& view, const group_record<M>& group, workspace<M>& space) {
   start_answer(space.answer);
-  const group_record<M>* group = view.group(id);
-  if (group == nullptr) {
-    space.answer.verdict = verdict::hold;
-    space.answer.reason = refusal_reason::group_unknown;
-    space.answer.group = id;
-    return false;
-  }
-  space.demand.from_members(view, *group);
+  space.demand.from_members(view, group);
   if (!space.demand.odd) return true;
   space.answer.verdict = verdict::invalid;
   space.answer.reason = refusal_reason::members_differ;
   space.answer.odd = space.demand.odd;
-  space.answer.group = id;
+  space.answer.group = group.id;
   for (const set_demand& set : space.demand.sets) space.answer.pending += set.pending;
+  return false;
+}
+
+/// The same of a group by its id; false, too, if it is not known.
+template <resource_model M>
+[[nodiscard]] bool take_members(const snapshot<M>& view, group_id id, workspace<M>& space) {
+  if (const group_record<M>* group = view.group(id)) return take_record(view, *group, space);
+  start_answer(space.answer);
+  space.answer.verdict = verdict::hold;
+  space.answer.reason = refusal_reason::group_unknown;
+  space.answer.group = id;
   return false;
 }
 

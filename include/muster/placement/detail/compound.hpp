@@ -53,18 +53,17 @@ class compound_lists {
                                                      search_budget& budget) {
     std::sort(members.begin(), members.end());
     members.push_back(static_cast<std::uint32_t>(cap));
-    const auto [where, added] = known_.try_emplace(std::move(members), 0);
-    if (!added) return where->second;
-    const auto& key = where->first;
+    if (const auto known = known_.find(members); known != known_.end()) return known->second;
     rows made(1, row(to_->classes(), 0));
-    for (std::size_t i = 0; i + 1 < key.size(); ++i)
-      if (!add(made, key[i], cap, budget)) return std::nullopt;
+    for (std::size_t i = 0; i + 1 < members.size(); ++i)
+      if (!add(made, members[i], cap, budget)) return std::nullopt;
     if (!cut(made, cap, budget)) return std::nullopt;
     const auto first = to_->patterns();
     for (const row& one : made) to_->counts.insert(to_->counts.end(), one.begin(), one.end());
-    where->second = static_cast<std::uint32_t>(to_->groups.size());
+    const auto list = static_cast<std::uint32_t>(to_->groups.size());
     to_->groups.push_back({first, to_->patterns(), 0});
-    return where->second;
+    known_.emplace(std::move(members), list);
+    return list;
   }
 
  private:

@@ -70,10 +70,8 @@ class ladder {
   [[nodiscard]] bool take(const pod_group<M>& spec) {
     changed_ = spec;
     if (!members_) return take_spec(view_, changed_, space_);
-    start_answer(space_.answer);
     members_->spec = changed_;
-    space_.demand.from_members(view_, *members_);
-    return true;
+    return take_record(view_, *members_, space_);
   }
   template <class How>
   const placement_answer<M>& ask(const pod_group<M>& spec, const How& how) {
