@@ -6,7 +6,6 @@
 /// Keeps each list of patterns of a mix once.
 
 #include <muster/core/config.hpp>
-#include <muster/core/hash.hpp>
 #include <muster/placement/detail/mix.hpp>
 
 #include <algorithm>
@@ -45,17 +44,17 @@ class pattern_lists {
     const std::size_t classes = to_->classes();
     const auto from = static_cast<std::uint32_t>(first / classes), last = to_->patterns();
     const auto at = [&](std::size_t i) { return to_->counts.begin() + static_cast<std::ptrdiff_t>(i); };
-    hasher hash;
-    for (std::size_t i = first; i < to_->counts.size(); ++i) hash.add(to_->counts[i]);
+    std::uint64_t hash = 1;  // a cheap one: equal hashes are looked at again
+    for (std::size_t i = first; i < to_->counts.size(); ++i) hash = hash * 0x9e3779b97f4a7c15U + to_->counts[i];
     hashes_.resize(to_->groups.size(), 0);  // others may have added lists
     for (std::uint32_t g = 0; g < to_->groups.size(); ++g) {
       const site_group& known = to_->groups[g];
-      if (hashes_[g] != hash.value() || known.last - known.first != last - from) continue;
+      if (hashes_[g] != hash || known.last - known.first != last - from) continue;
       if (!std::equal(at(known.first * classes), at(known.last * classes), at(first))) continue;
       to_->counts.resize(first);
       return g;
     }
-    hashes_.push_back(hash.value());
+    hashes_.push_back(hash);
     to_->groups.push_back({from, last, 0});
     return static_cast<std::uint32_t>(to_->groups.size() - 1);
   }

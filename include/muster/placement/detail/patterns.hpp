@@ -182,8 +182,9 @@ class pattern_builder {
       for (std::size_t d = 0; d < dims; ++d)
         if (most[d] > 0) sizes_[c] += saturating_multiply(needs_[c][d], 1024) / most[d];
     }
-    std::stable_sort(by_size_.begin(), by_size_.end(),
-                     [this](std::uint32_t a, std::uint32_t b) { return sizes_[a] > sizes_[b]; });
+    std::sort(by_size_.begin(), by_size_.end(), [this](std::uint32_t a, std::uint32_t b) {
+      return sizes_[a] != sizes_[b] ? sizes_[a] > sizes_[b] : a < b;
+    });
   }
 
   // ---- the patterns of one node
@@ -203,8 +204,9 @@ class pattern_builder {
       for (const std::uint32_t c : by_size_)
         if (alone_[c] > 0) order_.push_back(c);
     } else {  // the class of which most fit comes last
-      std::stable_sort(order_.begin(), order_.end(),
-                       [this](std::uint32_t a, std::uint32_t b) { return alone_[a] < alone_[b]; });
+      std::sort(order_.begin(), order_.end(), [this](std::uint32_t a, std::uint32_t b) {
+        return alone_[a] != alone_[b] ? alone_[a] < alone_[b] : a < b;
+      });
     }
     const std::size_t first = to_->counts.size();
     bool good = true;
