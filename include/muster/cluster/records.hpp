@@ -102,6 +102,9 @@ struct set_aside_record {
   revision at{}, dropped_at{};
   std::uint32_t node = no_slot;
   bool charged = false;
+
+  /// Seen and not dropped since.
+  [[nodiscard]] bool is_live() const noexcept { return at > dropped_at; }
 };
 
 }  // namespace muster::inline MUSTER_ABI

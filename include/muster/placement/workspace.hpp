@@ -10,7 +10,7 @@
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/placement/detail/demand.hpp>
-#include <muster/placement/detail/in_domain.hpp>
+#include <muster/placement/detail/exact_space.hpp>
 #include <muster/placement/detail/quotas.hpp>
 #include <muster/placement/detail/seating.hpp>
 #include <muster/placement/detail/spread.hpp>

@@ -9,6 +9,7 @@
 #include <muster/cluster/change.hpp>
 #include <muster/cluster/detail/content.hpp>
 #include <muster/cluster/detail/ledger.hpp>
+#include <muster/cluster/detail/outcomes.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/hash.hpp>
 #include <muster/workload/validate.hpp>
@@ -18,29 +19,6 @@
 #include <tuple>
 
 namespace muster::inline MUSTER_ABI::cluster_detail {
-
-inline constexpr apply_result is_applied{apply_outcome::applied};
-inline constexpr apply_result is_duplicate{apply_outcome::duplicate};
-inline constexpr apply_result is_stale{apply_outcome::stale};
-inline constexpr apply_result is_parked{apply_outcome::parked};
-
-[[nodiscard]] constexpr apply_result refuse(change_fault fault, amount_fault amounts = amount_fault::none) noexcept {
-  return {apply_outcome::rejected, fault, amounts};
-}
-
-/// Whether a register (revision `known`) takes a value of revision `offered`; contents are hashed only on a tie.
-template <class Known, class Offered>
-[[nodiscard]] apply_outcome compare(revision known, revision offered, Known&& known_content,
-                                    Offered&& offered_content) {
-  if (offered > known) return apply_outcome::applied;
-  if (offered < known) return apply_outcome::stale;
-  const std::uint64_t before = known_content(), after = offered_content();
-  return after == before ? apply_outcome::duplicate : after > before ? apply_outcome::applied : apply_outcome::stale;
-}
-/// The same for registers without content.
-[[nodiscard]] constexpr apply_outcome compare(revision known, revision offered) noexcept {
-  return offered > known ? apply_outcome::applied : offered == known ? apply_outcome::duplicate : apply_outcome::stale;
-}
 
 template <resource_model M>
 struct applier {
@@ -261,7 +239,7 @@ struct applier {
     aside.what = kept;
     aside.at = at;
     aside.node = books.node_slot(kept.node);
-    if (books.is_live(aside)) books.asides_on.emplace(aside.node, kept.id);
+    if (aside.is_live()) books.asides_on.emplace(aside.node, kept.id);
     books.refresh_aside(aside);
     touch(aside.node);
     const bool over = aside.at <= aside.dropped_at || aside.at <= books.gone_at(aside.node);
@@ -278,7 +256,7 @@ struct applier {
     withdraw(aside);
     aside.dropped_at = at;
     if (aside.node == no_slot) return is_parked;
-    if (!books.is_live(aside)) books.asides_on.erase({aside.node, dropped.id});
+    if (!aside.is_live()) books.asides_on.erase({aside.node, dropped.id});
     books.refresh_aside(aside);
     touch(aside.node);
     return aside.at > at ? is_stale : is_applied;

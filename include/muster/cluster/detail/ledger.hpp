@@ -164,7 +164,7 @@ struct ledger : books<M> {
   void refresh_aside(set_aside_record<M>& aside, deriving when = deriving::at_once) {
     if (aside.node == no_slot) return;  // dropped before it was seen
     const node_record& node = nodes[aside.node];
-    const bool here = is_live(aside) && aside.what.until > time && node.present && gone_at(aside.node) < aside.at &&
+    const bool here = aside.is_live() && aside.what.until > time && node.present && gone_at(aside.node) < aside.at &&
                       (aside.charged || node.charged < max_pods_per_node);
     if (!here) {
       withdraw(aside, when);
@@ -184,9 +184,6 @@ struct ledger : books<M> {
     uncharge(aside.node, aside.what.grant, false);
     if (when == deriving::at_once) derive_grants(aside.node);
   }
-
-  /// Seen and not dropped since.
-  [[nodiscard]] bool is_live(const set_aside_record<M>& aside) const noexcept { return aside.at > aside.dropped_at; }
 
   /// Calls `visit(aside)` for the set-asides of a node that are not dropped.
   template <class Visit>
