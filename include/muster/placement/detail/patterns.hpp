@@ -47,8 +47,8 @@ class pattern_builder {
     table_.assign(64, none);
     lists_.start(to);
     if constexpr (additive) {
-      find_useful_amounts();
       order_by_size();
+      find_useful_amounts();
     }
   }
 
@@ -134,35 +134,32 @@ class pattern_builder {
     for (std::size_t d = 0; d < dims; ++d) {
       amount all = 0, unit = 0;
       for (std::size_t c = 0; c < requests_.size(); ++c) {
-        const amount need = std::max<amount>(0, M::amount_needed(requests_[c], d));
-        all = saturating_add(all, saturating_multiply(need, static_cast<amount>(to_->demand[c])));
-        unit = std::gcd(unit, need);
+        all = saturating_add(all, saturating_multiply(needs_[c][d], static_cast<amount>(to_->demand[c])));
+        unit = std::gcd(unit, needs_[c][d]);
       }
       asked_[d] = all;
       unit_[d] = unit;
-      auto& sums = sums_[d];
-      sums.clear();
-      if (unit == 0) continue;
-      sums.assign(static_cast<std::size_t>(std::min(all / unit, most_units)) + 1, 0);
-      for (std::size_t u = 1; u < sums.size(); ++u) {
-        sums[u] = sums[u - 1];
-        for (const request& one : requests_) {
-          const auto need = static_cast<std::size_t>(std::min(M::amount_needed(one, d) / unit, most_units + 1));
-          if (need > 0 && need <= u && sums[u - need] == u - need) {
-            sums[u] = static_cast<std::uint16_t>(u);
-            break;
-          }
-        }
-      }
+      sums_[d].assign(1, 0);
     }
   }
-  [[nodiscard]] amount useful(std::size_t d, amount left) const noexcept {
+  /// The greatest sum of requests up to an amount: the table is made as far as it is asked for.
+  [[nodiscard]] amount useful(std::size_t d, amount left) {
     if (unit_[d] == 0) return left < 0 ? -1 : 0;  // nobody asks for it
     if (left < 0) return -1;
     const amount units = std::min(left, asked_[d]) / unit_[d];
-    const auto& sums = sums_[d];
-    return (units < static_cast<amount>(sums.size()) ? amount{sums[static_cast<std::size_t>(units)]} : units) *
-           unit_[d];
+    if (units > most_units) return units * unit_[d];
+    auto& sums = sums_[d];
+    for (std::size_t u = sums.size(); u <= static_cast<std::size_t>(units); ++u) {
+      std::uint16_t sum = sums[u - 1];
+      for (std::size_t c = 0; c < requests_.size() && sum != u; ++c) {
+        const amount need = needs_[c][d] / unit_[d];
+        if (need <= 0 || need > static_cast<amount>(u)) continue;
+        const std::size_t rest = u - static_cast<std::size_t>(need);
+        if (sums[rest] == rest) sum = static_cast<std::uint16_t>(u);
+      }
+      sums.push_back(sum);
+    }
+    return amount{sums[static_cast<std::size_t>(units)]} * unit_[d];
   }
 
   /// What every class needs, and all classes, the largest first: enumerated in one order, equal lists come out alike.
