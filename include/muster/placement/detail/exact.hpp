@@ -98,7 +98,15 @@ class mix_search {
   static constexpr std::size_t without_limit = std::numeric_limits<std::size_t>::max();
   static constexpr std::array<std::size_t, 6> widths{1, 8, 64, 512, 4096, without_limit};
   static constexpr std::size_t most_prices = 96;
-  static constexpr std::size_t searched_sites = 16;  // left to search after following a mixture
+
+  /// How a mixture becomes a choice: `back` sites of each pattern fewer than it has, and `tail` sites left to search.
+  struct rounding {
+    std::uint32_t back = 0;
+    std::size_t tail = 0;
+    bool after_following = false;  ///< not if the last one left no more sites than its tail
+  };
+  static constexpr std::array<rounding, 5> roundings{
+      {{0, 16, false}, {0, 48, true}, {0, 144, true}, {1, without_limit, false}, {4, without_limit, false}}};
 
   [[nodiscard]] bool is_met(std::span<const class_count> missing) const noexcept {
     std::uint64_t sum = 0;
@@ -114,8 +122,9 @@ class mix_search {
     fill_pool(of);
     for (std::size_t i = 0; i < learned_.size(); ++i) pool_.add(learned_[i]);
     if (finder_.met() && narrowest_ == 0) {
-      for (const std::uint32_t back : {0U, 1U, 4U}) {
-        if (try_rounded(of, layout, layers, back, budget)) return mix_end::met;
+      for (const rounding how : roundings) {
+        if (how.after_following && !followed_) continue;
+        if (try_rounded(of, layout, layers, how, budget)) return mix_end::met;
         if (budget.out()) return mix_end::ended;
       }
     }
@@ -184,10 +193,10 @@ class mix_search {
     });
   }
 
-  /// Fixes what the mixture rounds down to, less `back` sites of each pattern, and where many sites are left all but a
-  /// few by following the mixture; the rest is searched.
+  /// Fixes what the mixture rounds down to, and where more sites than the tail are left as many by following the
+  /// mixture; the rest is searched.
   template <std::size_t Words>
-  bool try_rounded(const mix& of, const count_layout& layout, layered_search<Words>& layers, std::uint32_t back,
+  bool try_rounded(const mix& of, const count_layout& layout, layered_search<Words>& layers, rounding how,
                    search_budget& budget) {
     choice.clear();
     rest_ = all_;
@@ -204,13 +213,14 @@ class mix_search {
       }
     };
     finder_.round_down(all_, [&](std::size_t j, std::uint32_t pattern, std::uint32_t sites) {
-      fix(j, pattern, sites > back ? sites - back : 0);
+      fix(j, pattern, sites > how.back ? sites - how.back : 0);
     });
-    if (back == 0) {
-      left_ = rest_;
-      finder_.follow(of, all_, left_, searched_sites,
-                     [&](std::size_t j, std::uint32_t pattern) { fix(j, pattern, 1); });
-    }
+    left_ = rest_;
+    followed_ = false;
+    finder_.follow(of, all_, left_, how.tail, [&](std::size_t j, std::uint32_t pattern) {
+      fix(j, pattern, 1);
+      followed_ = true;
+    });
     if (choice.empty()) return false;
     if (is_met(demand_)) return true;
     std::erase_if(rest_, [](const site_part& part) { return part.sites == 0; });
@@ -276,7 +286,8 @@ class mix_search {
   std::vector<class_count> demand_;
   price_finder finder_, learner_;
   price_pool pool_, kept_, learned_;  // learned_: of a search that ended, for one that resumes it
-  std::size_t narrowest_ = 0;         // the first of the widths still to try
+  bool followed_ = false;
+  std::size_t narrowest_ = 0;  // the first of the widths still to try
   layered_search<1> narrow_;
   layered_search<4> wide_;
 };

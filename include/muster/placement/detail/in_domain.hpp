@@ -150,9 +150,13 @@ class domain_search {
           muster::hosts<M>(q_.view.now(position), requests, std::span<const pod_count>{space_.counts}, emit);
       MUSTER_ASSERT(answer == hosting::yes);
     }
-    std::stable_sort(seats.begin(), seats.end(), [](const seat<M>& a, const seat<M>& b) {
-      return std::tuple{a.pod_set, a.position} < std::tuple{b.pod_set, b.position};
-    });
+    // by pod set, then by position as they are; without memory of its own, unlike a stable sort
+    auto& by_set = space_.seats;
+    by_set.clear();
+    for (std::uint32_t s = 0; s < q_.wanted().sets.size(); ++s)
+      for (const seat<M>& one : seats)
+        if (one.pod_set == s) by_set.push_back(one);
+    seats.assign(by_set.begin(), by_set.end());
     if constexpr (M::grant_follows_from_request) join_equal(seats);
   }
 

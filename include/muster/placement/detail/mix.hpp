@@ -133,6 +133,22 @@ struct price_balance {
   return static_cast<std::int64_t>(of.total() - low);
 }
 
+/// The smallest whole prices that refuse as the given ones do, if rounding finds any: easier to read and to check.
+/// \param trial scratch \param refuses asked with prices, whether they refuse
+template <class Refuses>
+void simplify_prices(std::vector<price>& prices, std::vector<price>& trial, Refuses&& refuses) {
+  price most = 0;
+  for (const price one : prices) most = std::max(most, one);
+  if (most <= 0) return;
+  trial.resize(prices.size());
+  for (const price top : {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 1024}) {
+    for (std::size_t c = 0; c < prices.size(); ++c) trial[c] = (prices[c] * top + most / 2) / most;
+    if (!refuses(std::span<const price>{trial})) continue;
+    prices = trial;
+    return;
+  }
+}
+
 }  // namespace muster::inline MUSTER_ABI::placement_detail
 
 #endif

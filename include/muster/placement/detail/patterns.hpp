@@ -14,6 +14,7 @@
 #include <muster/core/hash.hpp>
 #include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/mix.hpp>
+#include <muster/placement/detail/pattern_lists.hpp>
 #include <muster/resource/model.hpp>
 
 #include <algorithm>
@@ -44,7 +45,11 @@ class pattern_builder {
     nodes_.clear();
     incomplete_ = false;
     table_.assign(64, none);
-    if constexpr (additive) find_useful_amounts();
+    lists_.start(to);
+    if constexpr (additive) {
+      order_by_size();
+      find_useful_amounts();
+    }
   }
 
   /// The list of a node; nullopt if there are too many patterns or the budget is out.
@@ -129,35 +134,54 @@ class pattern_builder {
     for (std::size_t d = 0; d < dims; ++d) {
       amount all = 0, unit = 0;
       for (std::size_t c = 0; c < requests_.size(); ++c) {
-        const amount need = std::max<amount>(0, M::amount_needed(requests_[c], d));
-        all = saturating_add(all, saturating_multiply(need, static_cast<amount>(to_->demand[c])));
-        unit = std::gcd(unit, need);
+        all = saturating_add(all, saturating_multiply(needs_[c][d], static_cast<amount>(to_->demand[c])));
+        unit = std::gcd(unit, needs_[c][d]);
       }
       asked_[d] = all;
       unit_[d] = unit;
-      auto& sums = sums_[d];
-      sums.clear();
-      if (unit == 0) continue;
-      sums.assign(static_cast<std::size_t>(std::min(all / unit, most_units)) + 1, 0);
-      for (std::size_t u = 1; u < sums.size(); ++u) {
-        sums[u] = sums[u - 1];
-        for (const request& one : requests_) {
-          const auto need = static_cast<std::size_t>(std::min(M::amount_needed(one, d) / unit, most_units + 1));
-          if (need > 0 && need <= u && sums[u - need] == u - need) {
-            sums[u] = static_cast<std::uint16_t>(u);
-            break;
-          }
-        }
-      }
+      sums_[d].assign(1, 0);
     }
   }
-  [[nodiscard]] amount useful(std::size_t d, amount left) const noexcept {
+  /// The greatest sum of requests up to an amount: the table is made as far as it is asked for.
+  [[nodiscard]] amount useful(std::size_t d, amount left) {
     if (unit_[d] == 0) return left < 0 ? -1 : 0;  // nobody asks for it
     if (left < 0) return -1;
     const amount units = std::min(left, asked_[d]) / unit_[d];
-    const auto& sums = sums_[d];
-    return (units < static_cast<amount>(sums.size()) ? amount{sums[static_cast<std::size_t>(units)]} : units) *
-           unit_[d];
+    if (units > most_units) return units * unit_[d];
+    auto& sums = sums_[d];
+    for (std::size_t u = sums.size(); u <= static_cast<std::size_t>(units); ++u) {
+      std::uint16_t sum = sums[u - 1];
+      for (std::size_t c = 0; c < requests_.size() && sum != u; ++c) {
+        const amount need = needs_[c][d] / unit_[d];
+        if (need <= 0 || need > static_cast<amount>(u)) continue;
+        const std::size_t rest = u - static_cast<std::size_t>(need);
+        if (sums[rest] == rest) sum = static_cast<std::uint16_t>(u);
+      }
+      sums.push_back(sum);
+    }
+    return amount{sums[static_cast<std::size_t>(units)]} * unit_[d];
+  }
+
+  /// What every class needs, and all classes, the largest first: enumerated in one order, equal lists come out alike.
+  void order_by_size() {
+    const std::size_t classes = requests_.size();
+    needs_.assign(classes, {});
+    std::array<amount, dims == 0 ? 1 : dims> most{};
+    for (std::size_t c = 0; c < classes; ++c)
+      for (std::size_t d = 0; d < dims; ++d) {
+        needs_[c][d] = std::max<amount>(0, M::amount_needed(requests_[c], d));
+        most[d] = std::max(most[d], needs_[c][d]);
+      }
+    sizes_.assign(classes, 0);
+    by_size_.resize(classes);
+    for (std::size_t c = 0; c < classes; ++c) {
+      by_size_[c] = static_cast<std::uint32_t>(c);
+      for (std::size_t d = 0; d < dims; ++d)
+        if (most[d] > 0) sizes_[c] += saturating_multiply(needs_[c][d], 1024) / most[d];
+    }
+    std::sort(by_size_.begin(), by_size_.end(), [this](std::uint32_t a, std::uint32_t b) {
+      return sizes_[a] != sizes_[b] ? sizes_[a] > sizes_[b] : a < b;
+    });
   }
 
   // ---- the patterns of one node
@@ -172,9 +196,15 @@ class pattern_builder {
       const pod_count limit = std::min<pod_count>(key.cap, to_->demand[c]);
       alone_[c] = (key.may >> c & 1U) == 0 || limit <= 0 ? 0 : M::count_fitting(key.left, requests_[c], limit);
     }
-    // the class of which most fit comes last: it takes what is left
-    std::stable_sort(order_.begin(), order_.end(),
-                     [this](std::uint32_t a, std::uint32_t b) { return alone_[a] < alone_[b]; });
+    if constexpr (additive) {  // classes the node cannot take are left out: the last one takes what is left
+      order_.clear();
+      for (const std::uint32_t c : by_size_)
+        if (alone_[c] > 0) order_.push_back(c);
+    } else {  // the class of which most fit comes last
+      std::sort(order_.begin(), order_.end(), [this](std::uint32_t a, std::uint32_t b) {
+        return alone_[a] != alone_[b] ? alone_[a] < alone_[b] : a < b;
+      });
+    }
     const std::size_t first = to_->counts.size();
     bool good = true;
     if constexpr (additive) {
@@ -189,13 +219,14 @@ class pattern_builder {
       to_->counts.resize(first);
       return std::nullopt;
     }
-    return merge_equal(first);
+    if constexpr (!additive) lists_.sort(first);
+    return lists_.merge(first);
   }
 
   /// Counts of the classes from order_[at] on; false if out of budget or patterns.
   [[nodiscard]] bool choose(std::size_t at, pod_count room, search_budget& budget) {
     if (at == order_.size()) {
-      if (!budget.spend(1) || to_->counts.size() / order_.size() > most_patterns) return false;
+      if (!budget.spend(1) || to_->counts.size() / counts_.size() > most_patterns) return false;
       if (!is_maximal(room)) return true;
       to_->counts.insert(to_->counts.end(), counts_.begin(), counts_.end());
       return true;
@@ -229,7 +260,7 @@ class pattern_builder {
   [[nodiscard]] bool takes_nothing(std::uint32_t c, pod_count room) const noexcept {
     if constexpr (additive) {
       for (std::size_t d = 0; d < dims; ++d)
-        if (M::amount_needed(requests_[c], d) > 0) return false;
+        if (needs_[c][d] > 0) return false;
       return room >= static_cast<pod_count>(std::accumulate(to_->demand.begin(), to_->demand.end(), std::uint64_t{0}));
     } else {
       return false;
@@ -238,7 +269,7 @@ class pattern_builder {
   [[nodiscard]] pod_count most_of(std::uint32_t c, pod_count limit) const noexcept {
     if constexpr (additive)
       for (std::size_t d = 0; d < dims; ++d)
-        if (const amount need = M::amount_needed(requests_[c], d); need > 0)
+        if (const amount need = needs_[c][d]; need > 0)
           limit = std::min(limit, std::max<amount>(0, amounts_[d]) / need);
     return limit;
   }
@@ -246,9 +277,8 @@ class pattern_builder {
   bool take(std::uint32_t c, pod_count pods) {
     if (pods == 0) return true;
     if constexpr (additive) {
-      if (pods > 0 && most_of(c, pods) < pods) return false;
-      for (std::size_t d = 0; d < dims; ++d)
-        if (const amount need = M::amount_needed(requests_[c], d); need > 0) amounts_[d] -= need * pods;
+      if (pods == 1 ? !one_fits(c) : pods > 0 && most_of(c, pods) < pods) return false;
+      for (std::size_t d = 0; d < dims; ++d) amounts_[d] -= needs_[c][d] * pods;
       counts_[c] = static_cast<class_count>(static_cast<pod_count>(counts_[c]) + pods);
       return true;
     } else {
@@ -265,48 +295,26 @@ class pattern_builder {
     incomplete_ = incomplete_ || answer == hosting::unknown;
     return answer == hosting::yes;
   }
+  [[nodiscard]] bool one_fits(std::uint32_t c) const noexcept {
+    bool fits = true;
+    for (std::size_t d = 0; d < dims; ++d) fits = fits && (needs_[c][d] == 0 || needs_[c][d] <= amounts_[d]);
+    return fits;
+  }
   [[nodiscard]] bool is_maximal(pod_count room) {
     if (room <= 0) return true;
-    for (const std::uint32_t c : order_) {
-      if (static_cast<pod_count>(counts_[c]) >= alone_[c]) continue;
-      if (!take(c, 1)) continue;
-      take(c, -1);
-      return false;
+    if constexpr (additive) {
+      return std::none_of(order_.begin(), order_.end(), [this](std::uint32_t c) {
+        return static_cast<pod_count>(counts_[c]) < alone_[c] && one_fits(c);
+      });
+    } else {
+      for (const std::uint32_t c : order_) {
+        if (static_cast<pod_count>(counts_[c]) >= alone_[c]) continue;
+        if (!take(c, 1)) continue;
+        take(c, -1);
+        return false;
+      }
+      return true;
     }
-    return true;
-  }
-
-  /// The list from `first` on, or an earlier one that is equal. Lists are sorted, so that equal ones are found.
-  [[nodiscard]] std::uint32_t merge_equal(std::size_t first) {
-    const std::size_t classes = requests_.size();
-    const auto last = static_cast<std::uint32_t>(to_->counts.size() / classes);
-    const auto from = static_cast<std::uint32_t>(first / classes);
-    sort_patterns(from, last);
-    for (std::uint32_t g = 0; g < to_->groups.size(); ++g) {
-      const site_group& known = to_->groups[g];
-      if (known.last - known.first != last - from) continue;
-      if (!std::equal(to_->counts.begin() + static_cast<std::ptrdiff_t>(known.first * classes),
-                      to_->counts.begin() + static_cast<std::ptrdiff_t>(known.last * classes),
-                      to_->counts.begin() + static_cast<std::ptrdiff_t>(first)))
-        continue;
-      to_->counts.resize(first);
-      return g;
-    }
-    to_->groups.push_back({from, last, 0});
-    return static_cast<std::uint32_t>(to_->groups.size() - 1);
-  }
-  void sort_patterns(std::uint32_t from, std::uint32_t last) {
-    const std::size_t classes = requests_.size();
-    rows_.resize(last - from);
-    std::iota(rows_.begin(), rows_.end(), from);
-    const auto row = [&](std::uint32_t p) { return to_->counts.begin() + static_cast<std::ptrdiff_t>(p * classes); };
-    const auto width = static_cast<std::ptrdiff_t>(classes);
-    std::sort(rows_.begin(), rows_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::lexicographical_compare(row(a), row(a) + width, row(b), row(b) + width);
-    });
-    sorted_.clear();
-    for (const std::uint32_t p : rows_) sorted_.insert(sorted_.end(), row(p), row(p) + width);
-    std::copy(sorted_.begin(), sorted_.end(), row(from));
   }
 
   std::span<const request> requests_;
@@ -316,9 +324,12 @@ class pattern_builder {
   std::array<std::vector<std::uint16_t>, dims == 0 ? 1 : dims> sums_;  // the greatest sum of requests up to an amount
   std::array<amount, dims == 0 ? 1 : dims> asked_{}, unit_{}, amounts_{};
   state state_{};
-  std::vector<class_count> counts_, sorted_;
+  pattern_lists lists_;
+  std::vector<class_count> counts_;
   std::vector<pod_count> alone_, wide_counts_;
-  std::vector<std::uint32_t> order_, rows_;
+  std::vector<std::uint32_t> order_, by_size_;
+  std::vector<std::array<amount, dims == 0 ? 1 : dims>> needs_;  // of each class
+  std::vector<amount> sizes_;
   bool incomplete_ = false;
 };
 

@@ -10,6 +10,9 @@
 /// column stays below the demand, as a share of what the sites hold of the class). The other player's mixture gives
 /// the next prices. It ends when prices refuse the mix (checked in whole numbers), when the mixture of columns
 /// meets the demand, or when no column improves the mixture.
+///
+/// Where sites have many patterns, most rounds look only at those that were dearest before: any column that improves
+/// the mixture will do. When none of them does, the round is repeated with all patterns, and only that can end it.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -46,7 +49,9 @@ class price_finder {
   [[nodiscard]] bool refuse(const question& q, search_budget& budget) {
     const std::size_t classes = q.of.classes();
     game_.start(classes);
-    chosen_.clear();
+    chosen_.assign((classes + 1) * q.sites.size(), 0);
+    columns_.assign((classes + 1) * classes, 0);
+    known_.assign(known_patterns * q.sites.size(), none);
     rounds_ = 0;
     met_ = false;
     near_.clear();
@@ -56,18 +61,30 @@ class price_finder {
     entries_.resize(classes);
     given_.resize(classes);
     for (std::size_t c = 0; c < classes; ++c) best_[c] = q.demand[c] > 0 ? top_price : 0;
-    const std::size_t most_rounds = 60 + 6 * classes;
+    const bool many = q.of.patterns() > 2048 + 16 * q.sites.size();
+    const std::size_t most_rounds = 60 + 6 * classes, most_quick = 4 * classes;
+    std::size_t polished = 0;
+    std::size_t quick = most_quick;  // quick rounds since all patterns were looked at
     for (;;) {
-      const price_balance here = answer(q, best_, budget);
-      if (here.refuses()) return true;
-      keep_near(here);
-      ++rounds_;
-      for (std::size_t c = 0; c < classes; ++c) {
-        const std::int64_t over = static_cast<std::int64_t>(given_[c]) - static_cast<std::int64_t>(q.demand[c]);
-        entries_[c] = 2 * matrix_game::one -
-                      static_cast<std::int64_t>(static_cast<wide_int>(over) * matrix_game::one / scale_[c]);
+      const bool all = !many || quick >= most_quick;
+      column_ = free_column();
+      if (all) {
+        const price_balance here = answer(q, best_, budget);
+        if (here.refuses()) return true;
+        keep_near(here);
+        ++rounds_;
+        quick = 0;
+      } else {
+        answer_quickly(q, best_, budget);
+        ++quick;
       }
-      if (rounds_ >= most_rounds || !game_.enter(entries_, static_cast<std::uint32_t>(rounds_ - 1))) return false;
+      set_entries(q);
+      if (rounds_ >= most_rounds) return false;
+      if (!game_.enter(entries_, column_)) {
+        if (all && (!many || polished++ >= most_polished || !solve_afresh())) return false;
+        quick = most_quick;
+        if (!all) continue;
+      }
       if (game_.weight() >= matrix_game::one / 2) {
         met_ = true;
         return false;
@@ -125,7 +142,9 @@ class price_finder {
     std::int64_t weight;
   };
 
-  static constexpr std::int64_t part_unit = 1024;  // of a pod, in what `follow` adds up
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::size_t known_patterns = 8, most_polished = 2;  // kept a site
+  static constexpr std::int64_t part_unit = 1024;                      // of a pod, in what `follow` adds up
 
   /// The patterns of a site in the mixture, with their weights.
   void gather_shares(std::size_t j, std::size_t sites) {
@@ -182,13 +201,46 @@ class price_finder {
     }
   }
 
+  /// A column that the mixture does not have: at most as many as classes are in it.
+  [[nodiscard]] std::uint32_t free_column() const noexcept {
+    for (std::uint32_t column = 0;; ++column) {
+      bool used = false;
+      for (std::size_t i = 0; i < game_.parts(); ++i) used = used || game_.mixture(i).column == column;
+      if (!used) return column;
+    }
+  }
+
+  /// Many steps add up small errors: solves for the columns of the mixture alone. False if none would enter.
+  [[nodiscard]] bool solve_afresh() {
+    const std::size_t classes = entries_.size();
+    order_.clear();
+    for (std::size_t i = 0; i < game_.parts(); ++i)
+      if (game_.mixture(i).column != matrix_game::no_column) order_.push_back(game_.mixture(i).column);
+    game_.start(classes);
+    bool any = false;
+    for (const std::uint32_t column : order_)
+      any = game_.enter(std::span{columns_}.subspan(column * classes, classes), column) || any;
+    return any;
+  }
+
+  /// How far the sites' answers stay below the demand.
+  void set_entries(const question& q) {
+    for (std::size_t c = 0; c < entries_.size(); ++c) {
+      const std::int64_t over = static_cast<std::int64_t>(given_[c]) - static_cast<std::int64_t>(q.demand[c]);
+      entries_[c] =
+          2 * matrix_game::one - static_cast<std::int64_t>(static_cast<wide_int>(over) * matrix_game::one / scale_[c]);
+    }
+    std::copy(entries_.begin(), entries_.end(),
+              columns_.begin() + static_cast<std::ptrdiff_t>(column_ * entries_.size()));
+  }
+
   /// Every site's dearest pattern and the dearest that may be missing: the column `given_`, and the balance.
   price_balance answer(const question& q, std::span<const price> prices, search_budget& budget) {
     const std::size_t classes = prices.size();
     std::fill(given_.begin(), given_.end(), std::uint64_t{0});
     price_balance sum;
-    for (const site_part& part : q.sites) {
-      const site_group& group = q.of.groups[part.group];
+    for (std::size_t j = 0; j < q.sites.size(); ++j) {
+      const site_group& group = q.of.groups[q.sites[j].group];
       std::uint32_t best = group.first;
       price most = -1;
       const class_count* counts = q.of.counts.data() + std::size_t{group.first} * classes;
@@ -201,16 +253,48 @@ class price_finder {
         }
       }
       budget.spend(group.last - group.first);
-      chosen_.push_back(best);
-      if (most <= 0) continue;
-      sum.supply = saturating_add(sum.supply, saturating_multiply(most, part.sites));
-      const auto pattern = q.of.pattern(best);
-      for (std::size_t c = 0; c < classes; ++c) given_[c] += std::uint64_t{pattern[c]} * part.sites;
+      choose(q, j, best, most);
+      remember(j, best);
+      if (most > 0) sum.supply = saturating_add(sum.supply, saturating_multiply(most, q.sites[j].sites));
     }
     sum.demand = worth(q.demand, prices);
     sum.missing = dearest_missing(q.demand, q.may, prices);
     add_missing(q, prices);
     return sum;
+  }
+
+  /// The same of the patterns that were dearest before, without the balance.
+  void answer_quickly(const question& q, std::span<const price> prices, search_budget& budget) {
+    std::fill(given_.begin(), given_.end(), std::uint64_t{0});
+    for (std::size_t j = 0; j < q.sites.size(); ++j) {
+      std::uint32_t best = known_[j * known_patterns];
+      price most = worth(q.of.pattern(best), prices);
+      for (std::size_t i = 1; i < known_patterns && known_[j * known_patterns + i] != none; ++i) {
+        const std::uint32_t p = known_[j * known_patterns + i];
+        if (const price here = worth(q.of.pattern(p), prices); here > most) {
+          most = here;
+          best = p;
+        }
+      }
+      choose(q, j, best, most);
+    }
+    budget.spend(q.sites.size());
+    add_missing(q, prices);
+  }
+
+  void choose(const question& q, std::size_t j, std::uint32_t best, price worth_there) {
+    chosen_[column_ * q.sites.size() + j] = best;
+    if (worth_there <= 0) return;
+    const auto pattern = q.of.pattern(best);
+    for (std::size_t c = 0; c < pattern.size(); ++c) given_[c] += std::uint64_t{pattern[c]} * q.sites[j].sites;
+  }
+
+  /// Puts a pattern in front of those that were dearest at a site; the one that was not for longest falls out.
+  void remember(std::size_t j, std::uint32_t pattern) {
+    const auto first = known_.begin() + static_cast<std::ptrdiff_t>(j * known_patterns);
+    auto at = std::find(first, first + std::ptrdiff_t{known_patterns} - 1, pattern);
+    for (; at != first; --at) *at = *(at - 1);
+    *first = pattern;
   }
 
   void add_missing(const question& q, std::span<const price> prices) {
@@ -245,28 +329,16 @@ class price_finder {
   matrix_game game_;
   std::vector<price> best_, near_;
   std::vector<std::int64_t> scale_, entries_, ahead_;
+  std::vector<std::int64_t> columns_;  // entries, column after column
   std::vector<std::uint64_t> given_;
-  std::vector<std::uint32_t> chosen_, order_;
+  std::vector<std::uint32_t> chosen_;  // column x site
+  std::vector<std::uint32_t> known_;   // site x known_patterns
+  std::vector<std::uint32_t> order_;
+  std::uint32_t column_ = 0;
   std::vector<share> shares_;
   std::size_t rounds_ = 0;
   bool met_ = false;
 };
-
-/// The smallest whole prices that refuse as the given ones do, if rounding finds any: easier to read and to check.
-/// \param trial scratch \param refuses asked with prices, whether they refuse
-template <class Refuses>
-void simplify_prices(std::vector<price>& prices, std::vector<price>& trial, Refuses&& refuses) {
-  price most = 0;
-  for (const price one : prices) most = std::max(most, one);
-  if (most <= 0) return;
-  trial.resize(prices.size());
-  for (const price top : {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 1024}) {
-    for (std::size_t c = 0; c < prices.size(); ++c) trial[c] = (prices[c] * top + most / 2) / most;
-    if (!refuses(std::span<const price>{trial})) continue;
-    prices = trial;
-    return;
-  }
-}
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail
 
