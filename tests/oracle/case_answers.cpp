@@ -22,6 +22,7 @@ void once(line_words& line, std::optional<Value>& slot, Value value) {
 
 void case_reader::query(line_words& line) {
   before_query(line);
+  domains_nest(line);
   const auto asked = line.next("the question");
   if (asked.text == "feasible" || asked.text == "preempt") {
     data_.asked = asked.text == "feasible" ? question::feasible : question::preempt;

@@ -3,8 +3,10 @@
 #define MUSTER_TESTS_ORACLE_CASE_CLUSTER_HPP
 
 // A case told to the library, change by change. Nodes and groups have their
-// place in the file as key, zone, block and rack are levels 0, 1 and 2, and a
-// case with fewer resources than the model counts is padded with zeros.
+// place in the file as key, and domains the place of their name in its natural
+// order (numbers as numbers), so that what is decided by order is decided as
+// where the case was written. The eight levels of a case are those of the
+// cluster, tier8 first.
 //
 // Pods of the asked group are all seen; of the others those that run are.
 
@@ -15,13 +17,17 @@
 #include <muster/resource/resource_vector.hpp>
 #include <muster/workload/validate.hpp>
 
+#include "case_amounts.hpp"
 #include "case_file.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -50,12 +56,38 @@ struct case_filter {
   }
 };
 
-template <std::size_t N>
+// By letters, and by value where both have a number.
+struct natural_order {
+  bool operator()(const std::string& left, const std::string& right) const {
+    const auto digit = [](char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; };
+    std::size_t a = 0, b = 0;
+    while (a < left.size() && b < right.size()) {
+      std::size_t first = a, second = b;
+      while (first < left.size() && digit(left[first])) {
+        ++first;
+      }
+      while (second < right.size() && digit(right[second])) {
+        ++second;
+      }
+      if (first - a != second - b && first != a && second != b) {
+        return first - a < second - b;  // the longer number is the greater one: keys have no leading zeros
+      }
+      if (left[a] != right[b]) {
+        return left[a] < right[b];
+      }
+      ++a;
+      ++b;
+    }
+    return left.size() - a < right.size() - b;
+  }
+};
+
+template <class M>
 class cluster_builder {
  public:
-  using model = muster::resource_vector<N>;
+  using model = M;
 
-  explicit cluster_builder(const case_data& of) : case_{of}, cluster_{muster::nested_levels(level_count)} {
+  explicit cluster_builder(const case_data& of) : case_{of}, cluster_{levels_of(of)} {
     add_nodes();
     for (std::size_t each = 0; each < case_.groups.size(); ++each) {
       tell(muster::group_seen<model>{read_group(each)});
@@ -77,11 +109,12 @@ class cluster_builder {
     muster::pod_group<model> made;
     made.id = group_key(index);
     for (const auto& each : from.classes) {
-      made.pod_sets.push_back({padded(each.request), each.count, each.minimum});
+      made.pod_sets.push_back({request_of<M>(each), each.count, each.minimum});
     }
     made.min_count = from.min();
     made.priority = static_cast<std::int32_t>(from.priority);
     made.disruption = from.mode == eviction_mode::all ? muster::disruption_mode::all : muster::disruption_mode::single;
+    made.policy = from.basic ? muster::group_policy::basic : muster::group_policy::gang;
     made.started = at_second(from.start);
     made.checkpoint = at_second(from.checkpoint);
     if (from.topology) {
@@ -91,9 +124,11 @@ class cluster_builder {
     if (from.per_node != 0) {
       made.limits.push_back({muster::node_level, from.per_node});
     }
-    for (std::size_t level = 0; level < level_count; ++level) {
-      if (from.at_most[level] != 0) {
-        made.limits.push_back({muster::topology_level{static_cast<std::uint8_t>(level)}, from.at_most[level]});
+    for (std::size_t level = 0; level <= level_count; ++level) {
+      if (from.at_most[level]) {
+        made.limits.push_back({level == level_count ? muster::node_level
+                                                    : muster::topology_level{static_cast<std::uint8_t>(level)},
+                               *from.at_most[level]});
       }
     }
     if (from.sizes) {
@@ -103,9 +138,11 @@ class cluster_builder {
   }
 
  private:
-  static typename model::request_type padded(const amounts& of) {
-    typename model::request_type made{};
-    std::copy(of.begin(), of.end(), made.begin());
+  static muster::topology levels_of(const case_data& of) {
+    auto made = muster::nested_levels(level_count);
+    for (std::size_t level = 0; level < level_count; ++level) {
+      made.levels[level].merge_equal_names = of.merged[level];
+    }
     return made;
   }
 
@@ -119,18 +156,33 @@ class cluster_builder {
   }
 
   void add_nodes() {
-    std::map<std::string, std::uint64_t> labels;
+    std::map<std::string, std::uint64_t, natural_order> labels;
+    for (const auto& each : case_.nodes) {
+      for (const auto& label : each.labels) {
+        labels.emplace(label, 0);
+      }
+    }
+    std::uint64_t key = 0;
+    for (auto& [label, place] : labels) {
+      place = key++;
+    }
     for (std::size_t at = 0; at < case_.nodes.size(); ++at) {
       const auto& each = case_.nodes[at];
       muster::node_seen<model> seen;
       seen.node.id = node_key(at);
       seen.node.kind = muster::kind_id{static_cast<std::uint32_t>(each.kind)};
-      seen.node.capacity = padded(each.capacity);
+      seen.node.capacity = capacity_of<M>(each);
       for (const auto& label : each.labels) {
-        seen.node.labels.push_back(
-            label.empty() ? muster::no_label : muster::label_id{labels.emplace(label, labels.size()).first->second});
+        seen.node.labels.push_back(label.empty() ? muster::no_label : muster::label_id{labels.at(label)});
       }
       tell(seen);
+      if (each.devices) {
+        for (std::size_t device = 0; device < each.devices->sick.size(); ++device) {
+          if (each.devices->sick[device]) {
+            tell(muster::device_health{node_key(at), static_cast<std::uint32_t>(device), false});
+          }
+        }
+      }
       if (each.closed) {
         tell(muster::node_closed{node_key(at), at_second(each.closed->from), at_second(each.closed->until)});
       }
@@ -145,7 +197,7 @@ class cluster_builder {
     seen.pod = muster::pod_id{pods_++};
     seen.group = group_key(group);
     seen.pod_set = static_cast<std::uint32_t>(pod_class);
-    seen.request = padded(case_.groups[group].classes[pod_class].request);
+    seen.request = request_of<M>(case_.groups[group].classes[pod_class]);
     seen.priority = static_cast<std::int32_t>(case_.groups[group].priority);
     tell(seen);
     return seen.pod;
@@ -155,7 +207,7 @@ class cluster_builder {
     for (const auto& each : case_.runs) {
       for (amount pod = 0; pod < each.count; ++pod) {
         const auto id = add_pod(each.group, each.pod_class);
-        tell(muster::pod_placed<model>{id, node_key(each.node), muster::placing::bound, std::nullopt, {}});
+        tell(muster::pod_placed<model>{id, node_key(each.node), muster::placing::bound, grant_for(each, pod), {}});
         if (pod < each.leaving) {
           tell(muster::pod_terminating{id, at_second(each.until), {}});
         }
@@ -171,17 +223,37 @@ class cluster_builder {
     }
   }
 
+  // What the case says that a pod of a run holds; nothing: what follows from its request. Each pod of a run has an
+  // equal part of the grant lines, in their order.
+  std::optional<typename M::grant_type> grant_for(const run& of, amount pod) const {
+    const auto& asked = case_.groups[of.group].classes[of.pod_class].request;
+    if (!of.holds && of.grants.empty()) {
+      return std::nullopt;
+    }
+    const auto each = of.grants.size() / static_cast<std::size_t>(of.count);
+    const auto own = std::span{of.grants}.subspan(each * static_cast<std::size_t>(pod), each);
+    if (!of.holds) {
+      return grant_of<M>({&asked, own});
+    }
+    return grant_of<M>({pod == 0 ? &*of.holds : nullptr, own});  // the sum is what is known
+  }
+
+  void keep(std::size_t group, std::size_t node, typename M::grant_type grant, amount until) {
+    muster::set_aside<model> made;
+    made.id = muster::set_aside_id{kept_++};
+    made.group = group_key(group);
+    made.node = node_key(node);
+    made.count = 1;
+    made.grant = grant;
+    made.until = at_second(until);
+    tell(made);
+  }
   void add_kept() {
-    std::uint64_t id = 0;
     for (const auto& each : case_.kept) {
-      muster::set_aside<model> made;
-      made.id = muster::set_aside_id{id++};
-      made.group = group_key(each.group);
-      made.node = node_key(each.node);
-      made.count = 1;
-      made.grant = padded(each.kept);
-      made.until = at_second(each.until);
-      tell(made);
+      keep(each.group, each.node, grant_of<M>({&each.kept, {}}), each.until);
+    }
+    for (const auto& each : case_.kept_devices) {
+      keep(each.group, each.node, grant_of<M>({nullptr, std::span{&each.kept, 1}}), each.until);
     }
   }
 
@@ -190,6 +262,7 @@ class cluster_builder {
   std::string refused_;
   std::uint64_t revision_ = 0;
   std::uint64_t pods_ = 0;
+  std::uint64_t kept_ = 0;
 };
 
 }  // namespace oracle

@@ -18,7 +18,7 @@ bool case_reader::device_extension(line_words& line) {
   using handler = void (case_reader::*)(line_words&);
   static constexpr std::pair<std::string_view, handler> known[] = {
       {"devices", &case_reader::devices}, {"sick", &case_reader::sick},   {"share", &case_reader::share},
-      {"wants", &case_reader::wants},     {"grant", &case_reader::grant},
+      {"wants", &case_reader::wants},     {"grant", &case_reader::grant}, {"keptdevice", &case_reader::kept_device},
   };
   for (const auto& [word, read] : known) {
     if (line.first().text == word) {
@@ -37,7 +37,7 @@ void case_reader::devices(line_words& line) {
     line.fail(line.first(), "a second line of devices for this node");
   }
   device_list made;
-  made.model = line.quantity("the model", 1);
+  made.model = line.quantity("the model");
   while (!line.at_end()) {
     const auto link = line.next("the link group");
     if (made.link_group.size() == most_devices) {
@@ -97,6 +97,22 @@ void case_reader::grant(line_words& line) {
   made.device = line.quantity("the device", 0, static_cast<amount>(on.devices->sick.size()) - 1);
   made.milli = line.quantity("what is granted", 1);
   of.grants.push_back(made);
+}
+
+void case_reader::kept_device(line_words& line) {
+  device_aside made;
+  made.group = group_of(line);
+  made.node = node_of(line);
+  const auto& on = data_.nodes[made.node];
+  if (!on.devices) {
+    line.fail(line.first(), "this node has no line of devices so far");
+  }
+  made.kept.device = line.quantity("the device", 0, static_cast<amount>(on.devices->sick.size()) - 1);
+  made.kept.milli = line.quantity("what is kept", 1, whole_device);
+  if (!line.at_end()) {
+    made.until = line.quantity("the time it is given back");
+  }
+  data_.kept_devices.push_back(made);
 }
 
 }  // namespace oracle

@@ -11,9 +11,10 @@ namespace oracle {
 bool case_reader::extension(line_words& line) {
   using handler = void (case_reader::*)(line_words&);
   static constexpr std::pair<std::string_view, handler> known[] = {
-      {"kind", &case_reader::kind},      {"ineligible", &case_reader::ineligible}, {"closed", &case_reader::closed},
-      {"lost", &case_reader::lost},      {"leaving", &case_reader::leaving},       {"kept", &case_reader::kept},
-      {"atmost", &case_reader::at_most}, {"minimum", &case_reader::minimum},       {"sizes", &case_reader::sizes},
+      {"kind", &case_reader::kind},   {"ineligible", &case_reader::ineligible}, {"closed", &case_reader::closed},
+      {"lost", &case_reader::lost},   {"leaving", &case_reader::leaving},       {"kept", &case_reader::kept},
+      {"holds", &case_reader::holds}, {"minimum", &case_reader::minimum},       {"sizes", &case_reader::sizes},
+      {"basic", &case_reader::basic},
   };
   for (const auto& [word, read] : known) {
     if (line.first().text == word) {
@@ -22,7 +23,7 @@ bool case_reader::extension(line_words& line) {
       return true;
     }
   }
-  return device_extension(line);
+  return level_extension(line) || device_extension(line);
 }
 
 pod_class& case_reader::named_class(line_words& line) {
@@ -111,15 +112,24 @@ void case_reader::kept(line_words& line) {
   data_.kept.push_back(std::move(made));
 }
 
-void case_reader::at_most(line_words& line) {
+void case_reader::basic(line_words& line) {
   auto& of = data_.groups[group_of(line)];
-  const auto from = line;
-  const auto level = level_of(line);
-  if (of.at_most[level] != 0) {
-    auto again = from;
-    line.fail(again.next("the level"), "a second limit for this level");
+  if (of.basic) {
+    line.fail(line.first(), "this group is basic already");
   }
-  of.at_most[level] = line.quantity("the limit", 1);
+  of.basic = true;
+}
+
+void case_reader::holds(line_words& line) {
+  const auto first = line.first();
+  auto& of = named_run(line);
+  if (of.holds) {
+    line.fail(first, "a second line of holds for this run");
+  }
+  of.holds = vector_of(line, "what is held");
+  for (std::size_t r = 0; r < of.holds->size(); ++r) {
+    used_[of.node][r] = checked_sum(line, first, used_[of.node][r], (*of.holds)[r]);
+  }
 }
 
 void case_reader::minimum(line_words& line) {

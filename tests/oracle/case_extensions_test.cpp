@@ -76,6 +76,10 @@ TEST_CASE("extension lines change what is asked") {
   CHECK(max_of("kind n2 3\nineligible Q 0 3 7\n") == 10);
   CHECK(max_of("kind n2 3\nineligible Q 0 0 7\n") == 6);
   CHECK(max_of("atmost Q rack 1\n") == 8);  // r1, r2 and four or more on n4
+  CHECK(max_of("atmost Q rack 0\n") == 4 + 2);  // what asks nothing is a pod too
+  CHECK(max_of("atmost Q node 1\n") == 4);
+  CHECK(max_of("label n3 tier5 t\natmost Q tier5 1\n") == 11);
+  CHECK(max_of("holds B 0 n1 1\n") == 17);
   CHECK(max_of("kept B n2 3\n") == 11);
   CHECK(max_of("kept Q n2 3\n") == 14);
   CHECK(max_of("kept B n2 3 100\n") == 14);
@@ -123,9 +127,19 @@ TEST_CASE("faults of extension lines are named") {
   CHECK(fault_of("leaving B 0 n1 5 9\n") == "f:14:16: the number of pods is more than 4: '5'");
   CHECK(fault_of("leaving B 0 n2 1 9\n") == "f:14:1: no run of this class on this node so far: 'leaving'");
   CHECK(fault_of("kept B n2\n") == "f:14:10: what is kept of gpu is missing");
-  CHECK(fault_of("atmost Q node 1\n") == "f:14:10: a level is zone, block or rack: 'node'");
+  CHECK(fault_of("atmost Q hall 1\n") == "f:14:10: a level is zone, block, rack or tier4 to tier8: 'hall'");
   CHECK(fault_of("atmost Q rack 1\natmost Q rack 2\n") == "f:15:10: a second limit for this level: 'rack'");
-  CHECK(fault_of("atmost Q rack 0\n") == "f:14:15: the limit is less than 1: '0'");
+  CHECK(fault_of("atmost Q rack\n") == "f:14:14: the limit is missing");
+  CHECK(fault_of("merged rack\n") == "f:14:1: merged stands before the first node: 'merged'");
+  CHECK(fault_of("label n1 rack r9\n") == "f:14:10: this level stands in the line of the node: 'rack'");
+  CHECK(fault_of("label n1 tier4 r1\n") == "f:14:16: this name is already a rack: 'r1'");
+  CHECK(fault_of("label n1 tier4 a\nlabel n1 tier4 b\n") == "f:15:16: a second label of this level: 'b'");
+  CHECK(fault_of("label n1 tier4 a\n") == "f:15:1: the rack r1 lies in several domains above: 'query'");
+  CHECK(fault_of("basic Q\nbasic Q\n") == "f:15:1: this group is basic already: 'basic'");
+  CHECK(fault_of("holds B 0 n2 1\n") == "f:14:1: no run of this class on this node so far: 'holds'");
+  CHECK(fault_of("holds B 0 n1 1\nholds B 0 n1 1\n") == "f:15:1: a second line of holds for this run: 'holds'");
+  CHECK(fault_of("keptdevice B n1 0 5\n") == "f:14:1: this node has no line of devices so far: 'keptdevice'");
+  CHECK(fault_of("devices n1 0 0 0 1 1\nkeptdevice B n1 4 5\n") == "f:15:17: the device is more than 3: '4'");
   CHECK(fault_of("minimum Q 1 3\n") == "f:14:13: the minimum is more than 2: '3'");
   CHECK(fault_of("sizes Q 4 3 1\n") == "f:14:11: the largest size is less than 4: '3'");
   CHECK(fault_of("sizes Q 4 8 0\n") == "f:14:13: the step is less than 1: '0'");
@@ -149,7 +163,9 @@ TEST_CASE("a case is written as it is read") {
   const auto got = read_one(
       "kind n2 3\nclosed n2 5 7\nclosed n4\nlost n3\ndevices n1 7 0 0 1 1\nsick n1 3\natmost Q rack 2\nminimum Q 0 2\n"
       "sizes Q 2 8 2\nineligible Q 0 3 9\nshare Q 1 250\nwants Q 0 7 1\ngrant B 0 n1 2 1000\n"
-      "leaving B 0 n1 2 500\nkept B n2 3 900\n");
+      "leaving B 0 n1 2 500\nkept B n2 3 900\nholds B 0 n1 3\nkeptdevice Q n1 1 250 700\nkeptdevice B n1 0 1\n"
+      "label n3 tier4 t3\nlabel n4 tier8 t4\natmost Q node 0\natmost Q tier4 2\n"
+      "basic Q\n");
   const auto text = to_text(got);
   std::istringstream in{text};
   const auto again = oracle::read_cases(in, "again");
@@ -174,6 +190,12 @@ TEST_CASE("a case is written as it is read") {
                            "\ngrant B 0 n1 2 1000\n",
                            "\nleaving B 0 n1 2 500\n",
                            "\nkept B n2 3 900\n",
+                           "\nholds B 0 n1 3\n",
+                           "\nkeptdevice Q n1 1 250 700\nkeptdevice B n1 0 1\n",
+                           "\nnode n3 cap 4 rack=r2\nlabel n3 tier4 t3\n",
+                           "\nlabel n4 tier8 t4\n",
+                           "\nbasic Q\n",
+                           "\natmost Q tier4 2\natmost Q rack 2\natmost Q node 0\n",
                            "\nquery feasible Q\nend\n"}) {
     CAPTURE(line);
     CHECK(text.find(line) != std::string::npos);

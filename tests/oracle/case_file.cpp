@@ -55,7 +55,7 @@ std::vector<amounts> case_data::free(std::size_t for_group) const {
   for (const auto& each : runs) {
     const auto& request = groups[each.group].classes[each.pod_class].request;
     for (std::size_t r = 0; r < request.size(); ++r) {
-      left[each.node][r] -= each.count * request[r];
+      left[each.node][r] -= each.holds ? (*each.holds)[r] : each.count * request[r];
     }
   }
   for (const auto& each : kept) {

@@ -26,9 +26,11 @@ namespace oracle {
 using amount = std::int64_t;
 using amounts = std::vector<amount>;
 
-// Topology levels, outermost first. A node is below all of them.
-inline constexpr std::size_t level_count = 3;
-inline constexpr std::array<const char*, level_count> level_names{"zone", "block", "rack"};
+// Topology levels, outermost first. A node is below all of them. The plain format has the last three.
+inline constexpr std::size_t level_count = 8;
+inline constexpr std::size_t first_plain_level = 5;
+inline constexpr std::array<const char*, level_count> level_names{"tier8", "tier7", "tier6", "tier5",
+                                                                  "tier4", "zone",  "block", "rack"};
 
 inline constexpr std::size_t max_resources = 8;
 inline constexpr amount for_ever = std::numeric_limits<amount>::max();
@@ -83,11 +85,12 @@ struct group {
   amount priority = 0;
   std::optional<amount> stated_min;
   eviction_mode mode = eviction_mode::all;
+  bool basic = false;  // no gang
   amount start = 0;
   amount checkpoint = 0;
-  std::optional<std::size_t> topology;        // a level, or level_count for the node itself
-  amount per_node = 0;                        // 0: no limit
-  std::array<amount, level_count> at_most{};  // 0: no limit
+  std::optional<std::size_t> topology;  // a level, or level_count for the node itself
+  amount per_node = 0;                  // 0: no limit
+  std::array<std::optional<amount>, level_count + 1> at_most{};  // of each level, and last of the node
   std::optional<size_rule> sizes;
   std::vector<pod_class> classes;
 
@@ -111,6 +114,7 @@ struct run {
   amount leaving = 0;
   amount until = 0;
   std::vector<device_grant> grants;
+  std::optional<amounts> holds;  // in all, where that is not what they ask
 };
 
 // Capacity of a node that only one group may use.
@@ -118,6 +122,14 @@ struct set_aside {
   std::size_t group = 0;
   std::size_t node = 0;
   amounts kept;
+  amount until = for_ever;
+};
+
+// So many thousandths of a device that only one group may use.
+struct device_aside {
+  std::size_t group = 0;
+  std::size_t node = 0;
+  device_grant kept;
   amount until = for_ever;
 };
 
@@ -150,10 +162,12 @@ struct case_data {
   std::size_t line = 0;  // of its `case` line
   std::vector<std::string> resources;
   amount now = 0;
+  std::array<bool, level_count> merged{};  // a domain of the level may lie in several domains above
   std::vector<node> nodes;
   std::vector<group> groups;
   std::vector<run> runs;
   std::vector<set_aside> kept;
+  std::vector<device_aside> kept_devices;
   question asked = question::feasible;
   std::size_t asked_group = 0;  // unused by `query deadlock`
   bool extended = false;        // holds a line of EXTENSIONS.md

@@ -67,13 +67,13 @@ TEST_CASE("a plain case is read in full") {
   CHECK(got.resources == std::vector<std::string>{"gpu", "cpu"});
   CHECK(got.now == 100);
   REQUIRE(got.nodes.size() == 2);
-  CHECK(got.nodes[0].labels == std::array<std::string, 3>{"z", "b", "r"});
-  CHECK(got.nodes[1].labels == std::array<std::string, 3>{});
+  CHECK(got.nodes[0].labels == std::array<std::string, 8>{"", "", "", "", "", "z", "b", "r"});
+  CHECK(got.nodes[1].labels == std::array<std::string, 8>{});
   REQUIRE(got.groups.size() == 2);
   CHECK(got.groups[0].mode == oracle::eviction_mode::single);
   CHECK(got.groups[0].checkpoint == 7);  // as start
   CHECK(got.groups[1].mode == oracle::eviction_mode::all);
-  CHECK(got.groups[1].topology == std::optional<std::size_t>{2});
+  CHECK(got.groups[1].topology == std::optional<std::size_t>{oracle::level_count - 1});
   CHECK(got.groups[1].per_node == 3);
   CHECK(got.groups[1].pods() == 4);
   CHECK(got.groups[1].min() == 2);
@@ -129,7 +129,8 @@ TEST_CASE("lines and keys that do not exist are faults") {
   CHECK(fault_of_change("priority 5", "prio 5") == "f:6:9: an unknown key: 'prio'");
   CHECK(fault_of_change("mode single", "mode some") == "f:6:31: a mode is all or single: 'some'");
   CHECK(fault_of_change("min 1", "priority 1") == "f:6:20: this key is already there: 'priority'");
-  CHECK(fault_of_change("topology rack", "topology row") == "f:8:24: a level is zone, block or rack: 'row'");
+  CHECK(fault_of_change("topology rack", "topology row") ==
+        "f:8:24: a level is zone, block, rack or tier4 to tier8: 'row'");
   CHECK(fault_of_change("zone=z", "row=z") == "f:4:18: a label is zone=, block= or rack=: 'row=z'");
   CHECK(fault_of_change("zone=z", "zone") == "f:4:18: a label is zone=, block= or rack=: 'zone'");
   CHECK(fault_of_change("query feasible Q", "query maybe Q") ==

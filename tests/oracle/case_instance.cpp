@@ -16,9 +16,9 @@ reference::instance to_instance(const case_data& of) {
   if (asked.per_node != 0) {
     made.limits.push_back({level_count, asked.per_node});
   }
-  for (std::size_t level = 0; level < level_count; ++level) {
-    if (asked.at_most[level] != 0) {
-      made.limits.push_back({level, asked.at_most[level]});
+  for (std::size_t level = 0; level <= level_count; ++level) {
+    if (asked.at_most[level]) {
+      made.limits.push_back({level, *asked.at_most[level]});
     }
   }
   if (asked.sizes) {

@@ -78,15 +78,6 @@ std::size_t case_reader::class_of(line_words& line, std::size_t in_group) const 
   return value;
 }
 
-std::size_t case_reader::level_of(line_words& line) {
-  const auto level = line.next("the level");
-  const auto found = std::find(level_names.begin(), level_names.end(), level.text);
-  if (found == level_names.end()) {
-    line.fail(level, "a level is zone, block or rack");
-  }
-  return static_cast<std::size_t>(found - level_names.begin());
-}
-
 void case_reader::resources(line_words& line) {
   if (!data_.resources.empty()) {
     line.fail(line.first(), "a second line of resources");
@@ -138,6 +129,9 @@ void case_reader::node_line(line_words& line) {
         level_names.begin());
     auto above = made.labels;
     std::fill(above.begin() + static_cast<std::ptrdiff_t>(level), above.end(), std::string{});
+    if (data_.merged[level]) {
+      continue;
+    }
     const auto [known, fresh] = above_label_.emplace(made.labels[level], above);
     if (!fresh && known->second != above) {
       line.fail(label, "this " + std::string{level_names[level]} + " lies in another domain above");
@@ -152,7 +146,8 @@ void case_reader::node_line(line_words& line) {
 
 void case_reader::node_label(line_words& line, node& made, const word& label) {
   const auto equals = label.text.find('=');
-  const auto found = std::find(level_names.begin(), level_names.end(), label.text.substr(0, equals));
+  const auto key = label.text.substr(0, equals);
+  const auto found = std::find(level_names.begin() + first_plain_level, level_names.end(), key);
   if (equals == std::string_view::npos || found == level_names.end()) {
     line.fail(label, "a label is zone=, block= or rack=");
   }
@@ -160,15 +155,7 @@ void case_reader::node_label(line_words& line, node& made, const word& label) {
   if (value.empty()) {
     line.fail(label, "a label without a name");
   }
-  const auto level = static_cast<std::size_t>(found - level_names.begin());
-  if (!made.labels[level].empty()) {
-    line.fail(label, "a second label of this level");
-  }
-  const auto [known, fresh] = level_of_label_.emplace(value, level);
-  if (!fresh && known->second != level) {
-    line.fail(label, "this name is already a " + std::string{level_names[known->second]});
-  }
-  made.labels[level] = value;
+  take_label(line, made, label, static_cast<std::size_t>(found - level_names.begin()), value);
 }
 
 void case_reader::group_line(line_words& line) {
@@ -206,14 +193,8 @@ void case_reader::group_line(line_words& line) {
       dated = checkpoint || !has_checkpoint ? when : dated;
       has_checkpoint = has_checkpoint || checkpoint;
     } else if (key.text == "topology") {
-      auto ahead = line;
-      if (ahead.next("the level").text == "node") {
-        line = ahead;
-        made.topology = level_count;
-        data_.extended = true;
-      } else {
-        made.topology = level_of(line);
-      }
+      made.topology = level_of(line, true);
+      data_.extended = data_.extended || *made.topology < first_plain_level || *made.topology == level_count;
     } else if (key.text == "pernode") {
       made.per_node = line.quantity("pernode");
     } else {

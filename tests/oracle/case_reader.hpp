@@ -4,7 +4,7 @@
 
 // The state of reading one case: what is declared so far, and the rules that
 // look across lines. The plain lines are in case_reader.cpp, those of
-// EXTENSIONS.md in case_extensions.cpp and case_devices.cpp.
+// EXTENSIONS.md in case_extensions.cpp, case_levels.cpp and case_devices.cpp.
 
 #include "case_file.hpp"
 #include "case_words.hpp"
@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -55,9 +56,16 @@ class case_reader {
   void lost(line_words& line);
   void leaving(line_words& line);
   void kept(line_words& line);
-  void at_most(line_words& line);
   void minimum(line_words& line);
   void sizes(line_words& line);
+  void basic(line_words& line);
+  void holds(line_words& line);
+  // Those about topology levels, in case_levels.cpp.
+  bool level_extension(line_words& line);
+  void merged(line_words& line);
+  void label(line_words& line);
+  void at_most(line_words& line);
+  void domains_nest(line_words& line) const;
   // Those that name single devices, in case_devices.cpp.
   bool device_extension(line_words& line);
   void devices(line_words& line);
@@ -65,6 +73,7 @@ class case_reader {
   void share(line_words& line);
   void wants(line_words& line);
   void grant(line_words& line);
+  void kept_device(line_words& line);
 
   void before_query(line_words& line) const;
   void question_is(line_words& line, question wanted) const;
@@ -74,7 +83,9 @@ class case_reader {
   std::size_t class_of(line_words& line, std::size_t in_group) const;
   pod_class& named_class(line_words& line);  // GROUP CLASSINDEX
   run& named_run(line_words& line);          // GROUP CLASSINDEX NODE
-  static std::size_t level_of(line_words& line);
+  static std::size_t level_of(line_words& line, bool or_node = false);
+  // Takes a domain's name at a level for a node.
+  void take_label(line_words& line, node& made, const word& at, std::size_t level, std::string_view name);
 
   case_data data_;
   std::map<std::string, std::size_t, std::less<>> node_at_;

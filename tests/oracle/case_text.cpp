@@ -16,6 +16,11 @@ class writer {
       out_ << ' ' << each;
     }
     out_ << "\nnow " << case_.now << '\n';
+    for (std::size_t level = 0; level < level_count; ++level) {
+      if (case_.merged[level]) {
+        out_ << "merged " << level_names[level] << '\n';
+      }
+    }
     for (const auto& each : case_.nodes) {
       node_lines(each);
     }
@@ -28,6 +33,14 @@ class writer {
     for (const auto& each : case_.kept) {
       out_ << "kept " << case_.groups[each.group].name << ' ' << case_.nodes[each.node].name;
       list(each.kept);
+      if (each.until != for_ever) {
+        out_ << ' ' << each.until;
+      }
+      out_ << '\n';
+    }
+    for (const auto& each : case_.kept_devices) {
+      out_ << "keptdevice " << case_.groups[each.group].name << ' ' << case_.nodes[each.node].name << ' '
+           << each.kept.device << ' ' << each.kept.milli;
       if (each.until != for_ever) {
         out_ << ' ' << each.until;
       }
@@ -55,12 +68,17 @@ class writer {
   void node_lines(const node& of) {
     out_ << "node " << of.name << " cap";
     list(of.capacity);
-    for (std::size_t level = 0; level < level_count; ++level) {
+    for (std::size_t level = first_plain_level; level < level_count; ++level) {
       if (!of.labels[level].empty()) {
         out_ << ' ' << level_names[level] << '=' << of.labels[level];
       }
     }
     out_ << '\n';
+    for (std::size_t level = 0; level < first_plain_level; ++level) {
+      if (!of.labels[level].empty()) {
+        out_ << "label " << of.name << ' ' << level_names[level] << ' ' << of.labels[level] << '\n';
+      }
+    }
     if (of.kind != 0) {
       out_ << "kind " << of.name << ' ' << of.kind << '\n';
     }
@@ -100,12 +118,16 @@ class writer {
       out_ << " pernode " << of.per_node;
     }
     out_ << '\n';
+    if (of.basic) {
+      out_ << "basic " << of.name << '\n';
+    }
     for (std::size_t which = 0; which < of.classes.size(); ++which) {
       class_lines(of, which);
     }
-    for (std::size_t level = 0; level < level_count; ++level) {
-      if (of.at_most[level] != 0) {
-        out_ << "atmost " << of.name << ' ' << level_names[level] << ' ' << of.at_most[level] << '\n';
+    for (std::size_t level = 0; level <= level_count; ++level) {
+      if (of.at_most[level]) {
+        out_ << "atmost " << of.name << ' ' << (level == level_count ? "node" : level_names[level]) << ' '
+             << *of.at_most[level] << '\n';
       }
     }
     if (of.sizes) {
@@ -143,6 +165,11 @@ class writer {
     }
     for (const auto& each : of.grants) {
       out_ << "grant " << named << each.device << ' ' << each.milli << '\n';
+    }
+    if (of.holds) {
+      out_ << "holds " << case_.groups[of.group].name << ' ' << of.pod_class << ' ' << case_.nodes[of.node].name;
+      list(*of.holds);
+      out_ << '\n';
     }
   }
 

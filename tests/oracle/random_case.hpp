@@ -32,9 +32,9 @@ namespace oracle {
     }
     const auto rack = random.between(0, 4);  // 4: none; two racks a block, all in one zone
     if (rack < 4) {
-      each.labels = {"z", "b" + std::to_string(rack / 2), "r" + std::to_string(rack)};
+      each.labels = {"", "", "", "", "", "z", "b" + std::to_string(rack / 2), "r" + std::to_string(rack)};
     } else if (random.chance(50)) {
-      each.labels = {"z", "b0", {}};
+      each.labels = {"", "", "", "", "", "z", "b0", ""};
     }
     each.kind = random.between(0, 2);
     if (random.chance(10)) {
@@ -70,11 +70,13 @@ namespace oracle {
   }
   asked.stated_min = random.between(1, asked.pods());
   if (random.chance(35)) {
-    asked.topology = static_cast<std::size_t>(random.between(0, 3));
+    asked.topology = first_plain_level + static_cast<std::size_t>(random.between(0, 3));
   }
   asked.per_node = random.chance(30) ? random.between(1, 3) : 0;
-  for (auto& limit : asked.at_most) {
-    limit = random.chance(20) ? random.between(1, 4) : 0;
+  for (std::size_t level = first_plain_level; level < level_count; ++level) {
+    if (random.chance(20)) {
+      asked.at_most[level] = random.between(1, 4);
+    }
   }
   if (random.chance(25)) {
     const auto smallest = random.between(1, asked.pods());
@@ -84,7 +86,7 @@ namespace oracle {
   made.asked_group = 1;
   for (std::size_t at = 0; at < made.nodes.size(); ++at) {
     if (random.chance(30)) {
-      made.runs.push_back({0, 0, at, random.between(1, 2), 0, 0, {}});
+      made.runs.push_back({0, 0, at, random.between(1, 2), 0, 0, {}, {}});
     }
     if (random.chance(10)) {
       amounts kept(resources, 1);

@@ -79,7 +79,7 @@ feasible_result solve(const case_data& of, const Options& options) {
   using clock = std::chrono::steady_clock;
   static muster::workspace<muster::resource_vector<N>> space;
 
-  cluster_builder<N> built{of};
+  cluster_builder<muster::resource_vector<N>> built{of};
   // A group that asks for more than it has, or for no legal size, is a fault to the library and a no to the format.
   const auto fault = built.fault();
   if (fault == muster::group_fault::min_count_above_total || fault == muster::group_fault::size_rule_unreachable) {
@@ -121,7 +121,7 @@ std::optional<feasible_result> solve_feasible(const case_data& of) {
 }
 
 std::optional<std::string> written_by_library(const case_data& of) {
-  cluster_builder<max_resources> built{of};
+  cluster_builder<muster::resource_vector<max_resources>> built{of};
   if (!built.refused().empty()) {
     return std::nullopt;
   }

@@ -2,8 +2,13 @@
 #include <muster/placement/write_case.hpp>
 
 #include "support/catch.hpp"
+#include "support/scene.hpp"
 #include "support/small_cluster.hpp"
 
+#include <muster/resource/devices.hpp>
+#include <muster/resource/joint.hpp>
+
+#include <cstdint>
 #include <iterator>
 #include <string>
 
@@ -58,4 +63,95 @@ TEST_CASE("a snapshot and a question become a case", "[placement]") {
         "run p7 0 n1 1\n"
         "query feasible g9\n"
         "end\n");
+}
+
+namespace {
+
+template <class M>
+std::string written(const snapshot<M>& view, const pod_group<M>& asked) {
+  std::string text;
+  write_case(std::back_inserter(text), view, asked);
+  return text;
+}
+bool has_line(const std::string& text, const std::string& line) { return text.find("\n" + line + "\n") != text.npos; }
+
+}  // namespace
+
+TEST_CASE("every level up to eight has a word, and a merged one says so", "[placement]") {
+  topology levels = nested_levels(5);
+  levels.levels[1].merge_equal_names = true;
+  muster_test::scene<gpus> now{levels};
+  now.node(1, {4}, {1, 2, 3, 4, 5});
+  auto asked = now.gang(9, 2, {1});
+  asked.required = topology_level{0};
+  asked.min_count = 0;
+  asked.limits = {{topology_level{1}, 4}, {topology_level{1}, 2}, {node_level, 0}};
+  const auto text = written(now.view(), asked);
+  CHECK(has_line(text, "merged tier4"));
+  CHECK(has_line(text, "node n1 cap 4 zone=L2/1/2/3 block=L3/1/2/3/4 rack=L4/1/2/3/4/5"));
+  CHECK(has_line(text, "label n1 tier5 L0/1\nlabel n1 tier4 L1/2"));
+  CHECK(has_line(text, "group g9 priority 0 min 0 mode all start 0 checkpoint 0 topology tier5"));
+  CHECK(has_line(text, "atmost g9 tier4 2\natmost g9 node 0"));
+}
+
+TEST_CASE("a basic group needs one pod", "[placement]") {
+  muster_test::scene<gpus> now;
+  auto asked = now.gang(9, 5, {1});
+  asked.policy = group_policy::basic;
+  asked.disruption = disruption_mode::single;
+  CHECK(has_line(written(now.view(), asked), "group g9 priority 0 min 1 mode single start 0 checkpoint 0\nbasic g9"));
+}
+
+TEST_CASE("nodes that went are written, since their return would help", "[placement]") {
+  muster_test::scene<gpus> now;
+  now.node(1, {4});
+  now.node(2, {8});
+  now.say(node_gone{node_id{2}});
+  CHECK(has_line(written(now.view(), now.gang(9, 5, {1})), "node n1 cap 4\nnode n2 cap 8\nlost n2"));
+}
+
+TEST_CASE("a grant that is not the request, and a pod too many, stand on their own", "[placement]") {
+  muster_test::scene<gpus> now;
+  now.node(1, {9});
+  const auto other = now.gang(5, 1, {2});
+  now.group(other);
+  now.pods(11, 3, other);
+  now.bind(12, 1);
+  now.bind(13, 1);  // more than the group declares
+  now.say(pod_placed<gpus>{pod_id{11}, node_id{1}, placing::bound, gpus::grant_type{3}, {}});
+  const auto text = written(now.view(), now.gang(9, 5, {1}));
+  CHECK(has_line(text, "run g5 0 n1 1\nrun p11 0 n1 1\nholds p11 0 n1 3\nrun p13 0 n1 1"));
+  CHECK(has_line(text, "class p11 1 2"));
+}
+
+TEST_CASE("set-asides are written for groups nobody declared, and device by device", "[placement]") {
+  using both = joint<resource_vector<1>, devices<4>>;
+  muster_test::scene<both> now;
+  now.node(1, {{9}, {.count = 3, .model = {}, .link_group = {}}});
+  now.say(set_aside<both>{set_aside_id{1}, group_id{7}, 0, node_id{1}, 1, {{2}, {0b101, 1000}}, now.time(1500)});
+  now.say(set_aside<both>{set_aside_id{2}, group_id{9}, 0, node_id{1}, 1, {{0}, {0b010, 250}}, end_of_time});
+  const auto text = written(now.view(1200), now.gang(9, 1, {{1}, {}}));
+  CHECK(has_line(text, "resources gpu r1\nnow 1\nnode n1 cap 3 9\ndevices n1 0 0 0 0"));
+  CHECK(has_line(text, "group g7 min 0"));
+  CHECK(has_line(text, "kept g7 n1 0 2 2\nkeptdevice g7 n1 0 1000 2\nkeptdevice g7 n1 2 1000 2"));
+  CHECK(has_line(text, "keptdevice g9 n1 1 250"));
+}
+
+TEST_CASE("the pods of a run stand by id, those that leave first", "[placement]") {
+  using two = devices<4>;
+  muster_test::scene<two> now;
+  now.node(1, {.count = 4, .model = {}, .link_group = {}});
+  const auto other = now.gang(5, 3, {.whole = 1});
+  now.group(other);
+  now.pods(11, 3, other);
+  const auto give = [&](std::uint64_t pod, std::uint64_t mask) {
+    now.say(pod_placed<two>{pod_id{pod}, node_id{1}, placing::bound, two::grant_type{mask, 1000}, {}});
+  };
+  give(13, 0b0001);
+  give(11, 0b1000);
+  give(12, 0b0100);
+  now.leave(12);
+  CHECK(has_line(written(now.view(), now.gang(9, 1, {.whole = 1})),
+                 "run g5 0 n1 3\nleaving g5 0 n1 1 1000000000\n"
+                 "grant g5 0 n1 2 1000\ngrant g5 0 n1 3 1000\ngrant g5 0 n1 0 1000"));
 }

@@ -135,6 +135,7 @@ Out put_group(Out out, const snapshot<M>& view, const pod_group<M>& group, std::
   const std::optional<pod_count> on_node = tightest(node_level);
   if (on_node && *on_node > 0) out = put_each(out, "pernode", *on_node);
   out = put(out, "\n");
+  if (group.policy == group_policy::basic) out = put_line(out, "basic", who);
   for (std::size_t s = 0; s < group.pod_sets.size(); ++s) {
     const pod_set<M>& set = group.pod_sets[s];
     out = put(case_columns<M>::put_request(put_each(put(out, "class"), who, set.count), set.request), "\n");
