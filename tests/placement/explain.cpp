@@ -9,7 +9,6 @@
 #include <muster/placement/place.hpp>
 
 #include <cstdint>
-#include <initializer_list>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -17,17 +16,11 @@
 #include <vector>
 
 using namespace muster;
+using muster_test::gang_of;
 using muster_test::gpus;
 using muster_test::small_cluster;
 
 namespace {
-
-pod_group<gpus> gang_of(std::initializer_list<pod_set<gpus>> sets) {
-  pod_group<gpus> gang;
-  gang.disruption = disruption_mode::all;
-  for (const auto& set : sets) gang.pod_sets.push_back(set);
-  return gang;
-}
 
 const rung* find(const explanation& in, rung_kind kind, std::uint32_t shape = 0) {
   for (const rung& one : in.rungs)
