@@ -16,6 +16,12 @@ using muster::refusal_reason;
 using muster::topology_level;
 using muster::verdict;
 using muster_test::on;
+
+struct emptiest_is_worst {
+  std::int64_t operator()(const two::state_type& left, const two::capacity_type&, const two::request_type&) const {
+    return left[0] == 8 ? -5 : 0;
+  }
+};
 }  // namespace
 
 TEST_CASE("a gang sits whole or not at all", "[placement]") {
@@ -130,6 +136,39 @@ TEST_CASE("equal names under different parents are different domains, unless mer
     gang.required = topology_level{1};
     CHECK(place(s.view(), gang).fits() == merged);
   }
+}
+
+TEST_CASE("of domains that seat as many the scorer chooses, by default the fullest", "[placement]") {
+  scene s{muster::nested_levels(1)};
+  s.node(1, {8, 8}, {1});
+  s.node(2, {8, 8}, {1});
+  s.node(3, {8, 8}, {2});
+  s.node(4, {8, 8}, {2});
+  s.node(5, {8, 8}, {3});
+  s.node(6, {8, 8}, {3});
+  s.node(7, {4, 4}, {4});
+  s.filler(91, 1, {1, 1});  // left: 15 in rack 1, 13 in rack 2, 16 in rack 3, 4 in rack 4
+  s.filler(92, 3, {3, 3});
+  const auto rack_of = [](const auto& answer) {
+    REQUIRE(answer.fits());
+    REQUIRE(answer.domain.path.size() == 1);
+    return static_cast<std::uint64_t>(answer.domain.path[0]);
+  };
+  const muster::place_options<muster::everywhere, muster::least_allocated<two>> emptiest;
+  auto alike = scene::gang(9, 6, {1, 1});
+  alike.required = topology_level{0};
+  CHECK(rack_of(place(s.view(), alike)) == 2);
+  CHECK(rack_of(place(s.view(), alike, emptiest)) == 3);
+  auto unlike = scene::gang(9, 2, {2, 2});
+  unlike.pod_sets.push_back({{1, 1}, 2, 0});
+  unlike.required = topology_level{0};
+  CHECK(rack_of(place(s.view(), unlike)) == 2);
+  CHECK(rack_of(place(s.view(), unlike, emptiest)) == 3);
+  // a score counts only between domains that seat as many
+  alike.pod_sets[0].count = 16;
+  alike.min_count = 4;
+  const muster::place_options<muster::everywhere, emptiest_is_worst> against;
+  CHECK(rack_of(place(s.view(), alike, against)) == 3);
 }
 
 TEST_CASE("the node is the lowest level", "[placement]") {

@@ -7,11 +7,13 @@
 ///
 /// A *node scorer* is a stateless or const function object: (what is left before the pod, the node's capacity, the
 /// request) to a 64-bit score, higher is better. It never decides whether a pod fits. Equal scores fall to the node
-/// that stands first in the order (kind, topology path, host's key).
+/// that stands first in the order (kind, topology path, host's key). Where a gang needs one domain and several seat as
+/// many of its pods, it goes to the one whose pods score highest in sum.
 ///
 /// `fullest_first` is the default and no function: it is the order of the capacity index itself, so a gang is placed
 /// without looking at the nodes it does not use. The fullest node is the one with the least left of the leading
-/// dimension, in steps of one 64th of the largest node, exact where that holds at most 63 units.
+/// dimension, in steps of one 64th of the largest node, exact where that holds at most 63 units. The fullest domain is
+/// the one with the fewest slots for the gang's pods, each pod set for itself.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>

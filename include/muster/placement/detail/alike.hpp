@@ -6,8 +6,8 @@
 /// Places a gang of alike pods. Exact: per domain the number that fits is a sum over nodes under nested limits, so
 /// no order of filling can do better, and a refusal is proved by the count itself.
 ///
-/// Which domain: the one that seats the most at a legal size; among those the fullest, that is with the fewest slots
-/// in all; then the first in label order.
+/// Which domain: the one that seats the most at a legal size; among those the one whose pods a scoring function scores
+/// highest in sum; then the fullest, that is with the fewest slots in all; then the first in label order.
 
 #include <muster/core/config.hpp>
 #include <muster/placement/detail/counting.hpp>
@@ -22,10 +22,32 @@ namespace muster::inline MUSTER_ABI::placement_detail {
 
 struct domain_choice {
   std::uint32_t domain = 0;
-  pod_count fit = 0;     ///< pods that fit, at most what was asked for
-  pod_count slots = 0;   ///< the same without that limit
+  pod_count fit = 0;    ///< pods that fit, at most what was asked for
+  pod_count slots = 0;  ///< the same without that limit
   bool found = false;
 };
+
+/// Of the domains that seat as many as `best`, the one whose pods score highest in sum.
+/// \pre space.slots holds the slots of every domain \complexity O(open nodes of these domains + pods log nodes)
+template <class Query>
+[[nodiscard]] domain_choice choose_by_score(Query& q, std::size_t s, domain_choice best) {
+  const auto& wanted = q.wanted();
+  const pod_count legal = wanted.legal_part(best.fit);
+  std::int64_t highest = 0;
+  bool first = true;
+  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
+    const pod_count slots = q.space.slots[d - q.first_domain], fit = std::min(slots, wanted.most);
+    if (wanted.legal_part(fit) != legal) continue;
+    q.reset_room();
+    const std::int64_t score = seat_pods(q.view, q.options.scorer, q.request(s), q.runs_of(s, d), q.space.room,
+                                         q.space.nodes, legal, [](std::uint32_t, pod_count) {})
+                                   .score;
+    if (first || score > highest || (score == highest && slots < best.slots)) best = {d, fit, slots, true};
+    highest = first ? score : std::max(highest, score);
+    first = false;
+  }
+  return best;
+}
 
 /// The best domain for alike pods of set `s`. \complexity O(open nodes of the domains that may host the pod)
 template <class Query>
@@ -44,6 +66,8 @@ template <class Query>
                         (legal == best_legal && (legal >= wanted.needed ? slots < best.slots : slots > best.slots));
     if (better) best = {d, fit, slots, true};
   }
+  if constexpr (scoring_function<decltype(q.options.scorer), typename Query::model>)
+    if (wanted.legal_part(best.fit) >= wanted.needed) return choose_by_score(q, s, best);
   return best;
 }
 
@@ -84,7 +108,8 @@ template <class Query>
   q.reset_room();
   seat_writer<M> write{wanted, q.space.quotas, answer.seats};
   seated = seat_pods(q.view, q.options.scorer, q.request(s), q.runs_of(s, domain), q.space.room, q.space.nodes, limit,
-                     [&](std::uint32_t position, pod_count count) { write(q.view, position, count); });
+                     [&](std::uint32_t position, pod_count count) { write(q.view, position, count); })
+               .pods;
   if (seated >= wanted.needed) return true;
   answer.seats.clear();
   if (q.anywhere) q.space.slots.assign(1, seated);

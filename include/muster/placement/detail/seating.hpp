@@ -94,12 +94,19 @@ struct candidate {
   std::uint32_t turn = 0;  ///< which node it was in the order in which they got their first pod
 };
 
+/// How many pods were seated, and what a scoring function gave for them in sum.
+struct seated_pods {
+  pod_count pods = 0;
+  std::int64_t score = 0;
+};
+
 /// Seats up to `limit` alike pods, fullest node first; `emit(position, count)` takes them, each node once. Uses up
 /// `room`.
 template <class View, class Emit, class M = typename View::model>
-pod_count seat_pods(const View& view, fullest_first, const typename M::request_type& request, std::span<const run> runs,
-                    spread<M>& room, std::vector<candidate<M>>&, pod_count limit, Emit&& emit) {
-  if (limit <= 0) return 0;
+seated_pods seat_pods(const View& view, fullest_first, const typename M::request_type& request,
+                      std::span<const run> runs, spread<M>& room, std::vector<candidate<M>>&, pod_count limit,
+                      Emit&& emit) {
+  if (limit <= 0) return {};
   const auto ready = prepare<M>(request);
   const bool free_spread = room.unlimited();
   pod_count left = limit;
@@ -113,16 +120,16 @@ pod_count seat_pods(const View& view, fullest_first, const typename M::request_t
     left -= here;
     return left > 0;
   });
-  return limit - left;
+  return {limit - left, 0};
 }
 
 /// The same by a scoring function: the best node for every single pod. Nodes are emitted in the order of their first
 /// pods.
 template <class View, class Scorer, class Emit, class M = typename View::model>
   requires scoring_function<Scorer, M>
-pod_count seat_pods(const View& view, const Scorer& scorer, const typename M::request_type& request,
-                    std::span<const run> runs, spread<M>& room, std::vector<candidate<M>>& nodes, pod_count limit,
-                    Emit&& emit) {
+seated_pods seat_pods(const View& view, const Scorer& scorer, const typename M::request_type& request,
+                      std::span<const run> runs, spread<M>& room, std::vector<candidate<M>>& nodes, pod_count limit,
+                      Emit&& emit) {
   const auto worse = [](const candidate<M>& a, const candidate<M>& b) {
     return a.score != b.score ? a.score < b.score : a.position > b.position;
   };
@@ -136,16 +143,17 @@ pod_count seat_pods(const View& view, const Scorer& scorer, const typename M::re
   // a heap, and behind it the nodes that are full
   auto end = nodes.end();
   std::make_heap(nodes.begin(), end, worse);
-  pod_count seated = 0;
+  seated_pods seated;
   std::uint32_t turns = 0;
-  while (seated < limit && end != nodes.begin()) {
+  while (seated.pods < limit && end != nodes.begin()) {
     std::pop_heap(nodes.begin(), end, worse);
     candidate<M>& best = *--end;
     typename M::grant_type ignored{};
     if (room.room(best.position, 1) == 0 || M::allocate(best.left, request, 1, ignored) != 1) continue;
     if (!room.unlimited()) room.add(best.position, 1);
     if (best.taken++ == 0) best.turn = turns++;
-    ++seated;
+    ++seated.pods;
+    seated.score = saturating_add(seated.score, best.score);
     if (!M::fits(best.left, request)) continue;
     best.score = scorer(best.left, base.capacity(best.position), request);
     std::push_heap(nodes.begin(), ++end, worse);

@@ -8,6 +8,7 @@
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
+#include <muster/placement/detail/counting.hpp>
 #include <muster/placement/detail/cuts.hpp>
 #include <muster/placement/detail/in_domain.hpp>
 #include <muster/placement/detail/query.hpp>
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
@@ -53,18 +55,21 @@ void trim(std::vector<seat<M>>& seats, pod_count seated, pod_count wanted, const
 }
 
 /// One pass over the quotas on an overlay, by the caller's scorer, on top of what `room` counts already. The seats are
-/// added to those given and stay taken.
+/// added to those given and stay taken. \return the scores of the pods in sum
 template <class Query>
-void seat_quotas(Query& q, overlay<typename Query::model>& on, std::uint32_t domain,
+std::int64_t seat_quotas(Query& q, overlay<typename Query::model>& on, std::uint32_t domain,
                  std::vector<seat<typename Query::model>>& seats) {
   using M = typename Query::model;
   auto& pieces = q.space.pieces;
+  std::int64_t score = 0;
   for (const quota& next : q.space.quotas) {
     // the grants are taken after the walk, so that the walk does not change what it walks over
     pieces.clear();
-    seat_pods(on, q.options.scorer, q.request(next.pod_set), q.runs_of(next.pod_set, domain), q.space.room,
-              q.space.nodes, next.count,
-              [&](std::uint32_t position, pod_count count) { pieces.push_back({position, count}); });
+    const auto take = [&](std::uint32_t position, pod_count count) { pieces.push_back({position, count}); };
+    const seated_pods seated =
+        seat_pods(on, q.options.scorer, q.request(next.pod_set), q.runs_of(next.pod_set, domain), q.space.room,
+                  q.space.nodes, next.count, take);
+    score = saturating_add(score, seated.score);
     for (const held_pods& piece : pieces) {
       pod_count rest = piece.count;
       while (rest > 0) {
@@ -78,6 +83,7 @@ void seat_quotas(Query& q, overlay<typename Query::model>& on, std::uint32_t dom
       }
     }
   }
+  return score;
 }
 
 /// Adds extras to the seats of an answer, moving none of them. Leaves no trace on the overlay.
@@ -104,27 +110,55 @@ void seat_extras(Query& q, overlay<typename Query::model>& on, std::uint32_t dom
   seat_quotas(q, on, domain, seats);
 }
 
-/// The greedy pass in every domain. The seats of the best are in `best_seats`.
+/// Pods that a domain has slots for, each pod set for itself.
+template <class Query>
+[[nodiscard]] pod_count slots_in(Query& q, std::uint32_t domain) {
+  pod_count sum = 0;
+  for (std::size_t s = 0; s < q.wanted().sets.size(); ++s) {
+    q.reset_room();
+    sum = saturating_add(sum, count_slots(q.view, tense::now, q.request(s), q.runs_of(s, domain), q.space.room,
+                                          max_pods_per_group));
+  }
+  return sum;
+}
+
+/// The greedy pass in every domain: of those that seat the most the one whose pods score highest in sum, then the
+/// fullest, that is with the fewest slots. The seats of the best are in `best_seats`.
 template <class Query>
 void seat_greedily(Query& q, overlay<typename Query::model>& on, unlike_result& result) {
   using M = typename Query::model;
   const auto& wanted = q.wanted();
   auto& best = q.space.best_seats;
   auto& trial = q.space.answer.seats;
+  std::int64_t highest = 0;
+  std::optional<pod_count> fewest;  // slots of the best domain, once they are asked for
+  const auto is_fuller = [&](std::uint32_t d) {
+    if (!fewest) fewest = slots_in(q, result.domain);
+    const pod_count slots = slots_in(q, d);
+    if (slots >= *fewest) return false;
+    fewest = slots;
+    return true;
+  };
   for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
-    const trial_scope<M> scope{on};
-    trial.clear();
-    list_quotas(wanted, wanted.most, q.space.quotas);
-    q.reset_room();
-    seat_quotas(q, on, d, trial);
+    std::int64_t score = 0;
+    {
+      const trial_scope<M> scope{on};
+      trial.clear();
+      list_quotas(wanted, wanted.most, q.space.quotas);
+      q.reset_room();
+      score = seat_quotas(q, on, d, trial);
+    }
     const pod_count seated = count_useful(trial, wanted, q.space.slots);
     const bool enough = wanted.legal_part(seated) >= wanted.needed;
-    if (enough > result.enough || (enough == result.enough && seated > result.seated)) {
-      result.seated = seated;
-      result.enough = enough;
-      result.domain = d;
-      best.swap(trial);
-    }
+    if (enough < result.enough || (enough == result.enough && seated < result.seated)) continue;
+    const bool more = enough > result.enough || seated > result.seated;
+    if (!more && (!enough || score < highest || (score == highest && !is_fuller(d)))) continue;
+    if (more || score > highest) fewest.reset();
+    result.seated = seated;
+    result.enough = enough;
+    result.domain = d;
+    highest = score;
+    best.swap(trial);
   }
   trial.clear();
 }
