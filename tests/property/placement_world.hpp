@@ -187,7 +187,8 @@ struct world {
            std::to_string(static_cast<unsigned>(group.policy)) + " sizes " +
            std::to_string(static_cast<unsigned>(group.sizes.kind)) + ": " + std::to_string(group.sizes.smallest) +
            ".." + std::to_string(group.sizes.largest) + " step " + std::to_string(group.sizes.step) + " world " +
-           std::to_string(group.world_size) + " required " + level(group.required);
+           std::to_string(group.world_size) + " required " + level(group.required) +
+           (group.one_device_model ? " of one device model" : "");
     for (const auto& limit : group.limits) all += " limit " + level(limit.level) + ":" + std::to_string(limit.count);
     for (std::size_t s = 0; s < sets(); ++s) {
       all += "\nset of " + std::to_string(group.pod_sets[s].count) + " min " +
@@ -255,6 +256,7 @@ struct world {
     if (rng.chance(40)) group.limits.push_back({muster::node_level, rng.between(1, 3)});
     if (rng.chance(25)) group.limits.push_back({muster::topology_level{1}, rng.between(1, 4)});
     if (rng.chance(20)) group.limits.push_back({muster::topology_level{0}, rng.between(1, 5)});
+    if constexpr (muster::model_with_makes<M>) group.one_device_model = rng.chance(50);
     for (std::size_t s = 0; s < sets(); ++s) {
       pending[s] = rng.chance(70) ? group.pod_sets[s].count : rng.between(0, group.pod_sets[s].count + 1);
       if (rng.chance(10)) succeeded[s] = rng.between(0, 2);

@@ -6,19 +6,18 @@
 /// Why a gang does not fit, domain by domain, in numbers that anybody can check.
 ///
 /// A refusal holds for one *tense*, that is for one idea of what the nodes have. Where a level is required it lists a
-/// refusal for every domain that was allowed (none, if there is no such domain); else it has one, for all nodes. Each
-/// says that at most `held` is there and at least `asked` is needed, and `held < asked`. What is counted depends on the
-/// kind:
+/// refusal for every domain that was allowed (none, if there is no such domain); else it has one, for all nodes. Where
+/// the gang keeps to one device model, each of these stands once for every model of the domain's nodes, and names it.
+/// Each says that at most `held` is there and at least `asked` is needed, and `held < asked`. What is counted depends
+/// on the kind; the subject is a pod set for `slots`, a dimension for `capacity` and `capacity_of_minima`:
 ///
-/// | kind | counted | subject |
-/// | --- | --- | --- |
-/// | `slots` | pods of a pod set that the nodes can take, each node for itself; asked is the set's minimum | the pod
-/// set | | `slots` of `all_sets` | the same summed over all pod sets; asked is what is needed | | |
-/// `capacity_of_minima` | an amount: what is left of a dimension; asked is what the minima need | the dimension | |
-/// `capacity` | pods, smallest needs of a dimension first, until what is left of it is used up | the dimension | |
-/// `limits` | pods that the spread limits leave room for | | | `prices` | what pods are worth: `held` the most any node
-/// mix can be worth, `asked` the least that enough is worth | | | `exhausted` | nothing: every choice was tried, in
-/// `steps` | |
+/// - `slots`: pods of a pod set that the nodes can take, each node for itself; asked is the set's minimum. Of
+///   `all_sets` the same summed over all pod sets; asked is what is needed.
+/// - `capacity_of_minima`: an amount, what is left of a dimension; asked is what the minima need.
+/// - `capacity`: pods, smallest needs of a dimension first, until what is left of it is used up.
+/// - `limits`: pods that the spread limits leave room for.
+/// - `prices`: what pods are worth: `held` the most any node mix can be worth, `asked` the least that enough is worth.
+/// - `exhausted`: nothing; every choice was tried, in `steps`.
 ///
 /// Prices are whole numbers a pod, one a pod set: "a pod of set A counts 3, of B 2; these nodes hold at most 118 of the
 /// 120 needed". That no choice is worth more than the sum over nodes of the dearest one is linear programming duality.
@@ -27,8 +26,10 @@
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
 #include <muster/core/topology.hpp>
+#include <muster/resource/model.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -81,6 +82,7 @@ struct domain_refusal {
   std::int64_t asked = 0;                     ///< no less than this
   std::uint32_t first_price = 0, prices = 0;  ///< in the certificate; one a pod set
   std::uint64_t steps = 0;
+  std::optional<device_model> model{};  ///< that all devices are of; none where no node of the domain has devices
 };
 
 struct certificate {
@@ -102,8 +104,8 @@ enum class certificate_fault : std::uint8_t {
   none,
   empty,            ///< it refuses nothing, and there are domains
   group_unknown,    ///< no such group
-  domain_missing,   ///< an allowed domain is not refused
-  no_such_domain,   ///< a refusal of a domain that is not there, not allowed, or refused already
+  domain_missing,   ///< an allowed domain, or a device model there, is not refused
+  no_such_domain,   ///< a refusal of a domain or device model that is not there, not allowed, or refused already
   no_such_subject,  ///< a pod set or dimension that is not there, or whose needs do not add up
   wrong_prices,     ///< not one price a pod set, or one below 0 or above 2^20
   held_too_low,     ///< more is there than it says

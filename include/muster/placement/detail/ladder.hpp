@@ -145,7 +145,7 @@ class ladder {
   template <class View>
   [[nodiscard]] rung count_nodes(const View& view, const typename M::capacity_type& shape) {
     query<View, Options> q{view, options_, space_};
-    if (!q.find_domains()) return {};
+    if (q.find_domains(model_of<M>(shape)) != refusal_reason::none) return {};
     q.ask_filter();
     std::size_t s = 0;
     if (!is_alike(q, s)) {
