@@ -453,3 +453,77 @@ TEST_CASE("a search that ended is not resumed for the same gang on one model", "
   (void)ask(true, 1);
   CHECK(ask(false, 1'000'000) == verdict::fits);
 }
+
+TEST_CASE("a new node does not help members that run on another one and must share it", "[placement]") {
+  for (const pod_count unlike : {0, 1}) {
+    scene s;
+    s.node(1, box(4, a100));
+    auto gang = gang_of(6, takes(1));
+    if (unlike > 0) gang.pod_sets.push_back({takes(2), unlike, 0});
+    gang.required = node_level;
+    s.group(gang);
+    s.pods(10, 6, gang);
+    s.pods(20, unlike, gang, 1);
+    const std::vector<node_of::capacity_type> shapes{box(8, a100)};
+    workspace<node_of> space;
+    const auto nodes = [&] { return *find(explain(s.view(), gang.id, std::span{shapes}, space), rung_kind::more_nodes); };
+    CHECK(nodes().most == 1);
+    s.bind(10, 1);
+    CHECK(nodes().answer == rung_answer::no_help);
+  }
+}
+
+TEST_CASE("no fewer nodes do for a gang of one model than the ladder says", "[placement]") {
+  muster_test::generator rng{"ladder of one device model"};
+  workspace<node_of> space;
+  int helped = 0, no_help = 0, several = 0;
+  const auto any_box = [&](std::uint32_t models) {
+    return box(static_cast<std::uint32_t>(rng.below(5)), device_model{static_cast<std::uint32_t>(rng.below(models))},
+               rng.between(1, 6));
+  };
+  for (int round = muster_test::rounds(300); round > 0; --round) {
+    scene now{nested_levels(1)};
+    const auto count = rng.below(4);
+    std::array<bool, 3> known{};
+    for (std::uint64_t n = 1; n <= count; ++n) {
+      const std::uint64_t label = 1 + rng.below(2);
+      known[label] = true;
+      now.node(n, any_box(2), {label});
+    }
+    auto gang = gang_of(rng.between(1, 3), takes(static_cast<std::uint32_t>(rng.between(1, 3)), rng.between(0, 2)));
+    if (rng.chance(70)) gang.pod_sets.push_back({takes(0, rng.between(1, 4)), rng.between(1, 3), 0});
+    if (rng.chance(30)) gang.pod_sets.push_back({takes(1, 1), rng.between(1, 2), 0});
+    if (rng.chance(30)) gang.min_count = rng.between(1, declared_pods(gang));
+    if (rng.chance(30)) gang.limits = {{node_level, rng.between(1, 2)}};
+    if (rng.chance(40)) gang.required = rng.chance(60) ? topology_level{0} : node_level;
+    const std::vector<node_of::capacity_type> shapes{any_box(3)};
+    const auto why = explain(now.view(), gang, std::span{shapes}, space);
+    if (why.rungs.empty()) continue;
+    REQUIRE(verify(now.view(), gang, place(now.view(), gang).proof).holds());
+    const rung& given = *find(why, rung_kind::more_nodes);
+    REQUIRE(given.answer != rung_answer::bounded);
+    // by adding them, in every domain
+    std::optional<pod_count> fewest;
+    for (std::uint64_t label = 1; label <= 2; ++label) {
+      if (gang.required == topology_level{0} && !known[label]) continue;
+      scene more = now;
+      for (pod_count n = 1; n <= declared_pods(gang); ++n) {
+        more.node(100 + static_cast<std::uint64_t>(n), shapes[0], {label});
+        if (!place(more.view(), gang).fits()) continue;
+        if (!fewest || n < *fewest) fewest = n;
+        break;
+      }
+    }
+    REQUIRE((given.answer == rung_answer::helps) == fewest.has_value());
+    if (fewest) REQUIRE(given.most == *fewest);
+    ++(fewest ? helped : no_help);
+    auto spread = gang;
+    spread.one_device_model = false;
+    const bool fits = place(now.view(), spread).fits();
+    REQUIRE((find(why, rung_kind::several_models)->answer == rung_answer::helps) == fits);
+    several += fits ? 1 : 0;
+  }
+  CHECK(helped > 20);
+  CHECK(no_help > 20);
+  CHECK(several > 5);
+}

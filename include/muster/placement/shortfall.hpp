@@ -173,6 +173,7 @@ template <capacity_view View, class Options, class M = typename View::model>
   node_counter count{q, s, M::count_fitting(M::empty_node(shape), q.request(s), max_pods_per_node), made_of};
   std::optional<node_shortfall> best;
   if (q.level == node_level) {
+    if (!q.wanted().held.empty()) return best;  // members that run stay where they are
     if (const auto more = count.one_node()) best = node_shortfall{*more, {}};
     return best;
   }

@@ -39,7 +39,7 @@ class node_finder {
     const pod_count enough = q_.level == node_level ? 1 : q_.wanted().needed;  // a node takes all, or one pod each
     bool unknown = false;
     if (q_.level == node_level) {
-      try_new_node(best, unknown);
+      if (q_.wanted().held.empty()) try_new_node(best, unknown);  // members that run stay where they are
     } else {
       for (std::uint32_t d = q_.first_domain; d < q_.last_domain; ++d) {
         const pod_count beat = best.answer == rung_answer::helps ? best.most - 1 : enough;
