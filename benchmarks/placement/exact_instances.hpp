@@ -23,6 +23,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -222,6 +224,22 @@ inline void push_to_prices(instance& in, seeded& draw, muster::workspace<trio>& 
   }
 }
 
+/// What is free at a level drawn between a sixteenth and a half.
+[[nodiscard]] inline node_uses draw_uses(char set, std::size_t nodes, seeded& draw) {
+  const use_set uses{set, draw_nodes(draw, nodes), draw};
+  return uses.at(static_cast<std::uint32_t>(between(draw, levels / 16, levels / 2)));
+}
+
+/// So many instances from one seed: one(number, seeded, workspace).
+template <class One>
+[[nodiscard]] std::vector<instance> draw_each(std::uint64_t seed, std::size_t count, One&& one) {
+  seeded draw{seed};
+  muster::workspace<trio> space;
+  std::vector<instance> made;
+  for (std::size_t i = 0; i < count; ++i) made.push_back(one(i, draw, space));
+  return made;
+}
+
 }  // namespace exact_parts
 
 /// Pairs of instances of one gang: at the least free capacity that does, and at the next less that does not.
@@ -254,49 +272,35 @@ inline void push_to_prices(instance& in, seeded& draw, muster::workspace<trio>& 
 /// Gangs that prices do not refuse, and with one pod more of any set they do.
 [[nodiscard]] inline std::vector<instance> draw_tight(std::size_t nodes, std::size_t count) {
   using namespace exact_parts;
-  seeded draw{12};
-  muster::workspace<trio> space;
-  std::vector<instance> made;
-  for (std::size_t i = 0; i < count; ++i) {
-    const use_set uses{"ABCD"[i % 4], draw_nodes(draw, nodes), draw};
-    const auto level = static_cast<std::uint32_t>(between(draw, levels / 16, levels / 2));
+  return draw_each(12, count, [nodes](std::size_t i, seeded& draw, muster::workspace<trio>& space) {
+    const node_uses on = draw_uses("ABCD"[i % 4], nodes, draw);
     const std::size_t sets = 2 + i / 4 % 4;
-    const node_uses on = uses.at(level);
     instance in{build(on), draw_gang(draw, on, sets, between(draw, 256, 4000))};
     push_to_prices(in, draw, space);
-    made.push_back(std::move(in));
-  }
-  return made;
+    return in;
+  });
 }
 
 /// Gangs of which no more pods can sit than their min_count, by prices.
 [[nodiscard]] inline std::vector<instance> draw_elastic(std::size_t nodes, std::size_t count) {
   using namespace exact_parts;
-  seeded draw{13};
-  muster::workspace<trio> space;
-  std::vector<instance> made;
-  for (std::size_t i = 0; i < count; ++i) {
-    const use_set uses{"ABCD"[i % 4], draw_nodes(draw, nodes), draw};
-    const auto level = static_cast<std::uint32_t>(between(draw, levels / 16, levels / 2));
-    const node_uses on = uses.at(level);
-    instance in{build(on), draw_gang(draw, on, 2 + i / 4 % 4, between(draw, 1000, 6000))};
+  return draw_each(13, count, [nodes](std::size_t i, seeded& draw, muster::workspace<trio>& space) {
+    const node_uses on = draw_uses("ABCD"[i % 4], nodes, draw);
+    const std::size_t sets = 2 + i / 4 % 4;
+    instance in{build(on), draw_gang(draw, on, sets, between(draw, 1000, 6000))};
     const auto allowed = [&](std::int64_t pods) {
       in.group.min_count = pods;
       return prices_allow(in, space);
     };
     (void)allowed(most_allowed(1, pods_of(in.group), allowed));
-    made.push_back(std::move(in));
-  }
-  return made;
+    return in;
+  });
 }
 
 /// Many pod sets on few tight node types: where what prices allow need not sit.
 [[nodiscard]] inline std::vector<instance> draw_few_types(std::size_t nodes, std::size_t count) {
   using namespace exact_parts;
-  seeded draw{14};
-  muster::workspace<trio> space;
-  std::vector<instance> made;
-  for (std::size_t i = 0; i < count; ++i) {
+  return draw_each(14, count, [nodes](std::size_t i, seeded& draw, muster::workspace<trio>& space) {
     node_uses uses;
     trio_amounts types[4];
     for (auto& one : types) one = {0, between(draw, 60, 120), between(draw, 60, 120)};
@@ -306,18 +310,14 @@ inline void push_to_prices(instance& in, seeded& draw, muster::workspace<trio>& 
     for (std::size_t s = 0; s < 5 + i % 2; ++s) requests.push_back({0, between(draw, 15, 40), between(draw, 15, 40)});
     instance in{build(uses), gang_of(draw, requests, static_cast<muster::pod_count>(4 * nodes))};
     push_to_prices(in, draw, space);
-    made.push_back(std::move(in));
-  }
-  return made;
+    return in;
+  });
 }
 
 /// Thousands of small pods on nodes of which no two have the same free.
 [[nodiscard]] inline std::vector<instance> draw_small_pods(std::size_t nodes, std::size_t count) {
   using namespace exact_parts;
-  seeded draw{15};
-  muster::workspace<trio> space;
-  std::vector<instance> made;
-  for (std::size_t i = 0; i < count; ++i) {
+  return draw_each(15, count, [nodes](std::size_t, seeded& draw, muster::workspace<trio>& space) {
     node_uses uses;
     for (std::size_t n = 0; n < nodes; ++n) {
       uses.has.push_back({0, 64'000, 0});
@@ -327,9 +327,8 @@ inline void push_to_prices(instance& in, seeded& draw, muster::workspace<trio>& 
     for (int s = 0; s < 4; ++s) requests.push_back({0, between(draw, 2'000, 6'000), 0});
     instance in{build(uses), gang_of(draw, requests, static_cast<muster::pod_count>(7 * nodes))};
     push_to_prices(in, draw, space);
-    made.push_back(std::move(in));
-  }
-  return made;
+    return in;
+  });
 }
 
 }  // namespace muster_bench

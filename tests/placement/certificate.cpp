@@ -6,22 +6,10 @@
 
 #include <muster/placement/place.hpp>
 
-#include <initializer_list>
-
 using namespace muster;
+using muster_test::gang_of;
 using muster_test::gpus;
 using muster_test::small_cluster;
-
-namespace {
-
-pod_group<gpus> gang_of(std::initializer_list<pod_set<gpus>> sets) {
-  pod_group<gpus> gang;
-  gang.disruption = disruption_mode::all;
-  for (const auto& set : sets) gang.pod_sets.push_back(set);
-  return gang;
-}
-
-}  // namespace
 
 TEST_CASE("every enumerator of a certificate has a name", "[placement]") {
   CHECK(name(tense::later) == "later");

@@ -27,10 +27,10 @@ TEST_CASE("each rung is a sentence", "[placement]") {
   rung one;
   one.kind = rung_kind::wait_for_leaving;
   one.answer = rung_answer::helps;
-  one.least = one.most = 1;
+  one.bound = one.proved = 1;
   CHECK(text_of(one) == "once 1 pod has left, it fits");
   one.kind = rung_kind::lower_min_count;
-  one.most = 1200;
+  one.proved = 1200;
   CHECK(text_of(one) == "with min_count 1,200 it fits");
   one.answer = rung_answer::no_help;
   CHECK(text_of(one) == "no lower min_count helps");
@@ -44,14 +44,14 @@ TEST_CASE("each rung is a sentence", "[placement]") {
   one.reason = reason_code{1};
   CHECK(text_of(one) == "without tainted it fits");
   one.kind = rung_kind::more_nodes;
-  one.least = one.most = 2;
+  one.bound = one.proved = 2;
   one.shape = 3;
   one.domain = {topology_level{1}, {label_id{7}}};
   CHECK(text_of(one) == "2 more nodes of shape 3 in rack 7 would do");
   one.answer = rung_answer::bounded;
   CHECK(text_of(one) == "at least 2 more nodes of shape 3 in rack 7 are needed");
   one.kind = rung_kind::largest_gang;
-  one.most = 5;
-  one.least = 8;
+  one.proved = 5;
+  one.bound = 8;
   CHECK(text_of(one) == "5 pods of it sit at once, at most 8");
 }

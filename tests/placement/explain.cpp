@@ -9,7 +9,6 @@
 #include <muster/placement/place.hpp>
 
 #include <cstdint>
-#include <initializer_list>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -17,17 +16,11 @@
 #include <vector>
 
 using namespace muster;
+using muster_test::gang_of;
 using muster_test::gpus;
 using muster_test::small_cluster;
 
 namespace {
-
-pod_group<gpus> gang_of(std::initializer_list<pod_set<gpus>> sets) {
-  pod_group<gpus> gang;
-  gang.disruption = disruption_mode::all;
-  for (const auto& set : sets) gang.pod_sets.push_back(set);
-  return gang;
-}
 
 const rung* find(const explanation& in, rung_kind kind, std::uint32_t shape = 0) {
   for (const rung& one : in.rungs)
@@ -55,14 +48,14 @@ TEST_CASE("a mixed gang learns how many nodes of which shape would do, and how m
   const rung* nodes = find(why, rung_kind::more_nodes, 0);
   REQUIRE(nodes != nullptr);
   CHECK(nodes->answer == rung_answer::helps);
-  CHECK(nodes->least == 1);
-  CHECK(nodes->most == 1);
+  CHECK(nodes->bound == 1);
+  CHECK(nodes->proved == 1);
   CHECK(find(why, rung_kind::more_nodes, 1)->answer == rung_answer::no_help);
-  CHECK(find(why, rung_kind::more_nodes, 2)->most == 1);
+  CHECK(find(why, rung_kind::more_nodes, 2)->proved == 1);
   const rung* fewer = find(why, rung_kind::lower_min_count);
   CHECK(fewer->answer == rung_answer::helps);
-  CHECK(fewer->most == 5);
-  CHECK(find(why, rung_kind::largest_gang)->most == 5);
+  CHECK(fewer->proved == 5);
+  CHECK(find(why, rung_kind::largest_gang)->proved == 5);
   std::string text;
   describe(std::back_inserter(text), why);
   CHECK(text ==
@@ -98,7 +91,7 @@ TEST_CASE("a wider level, a reason code and what is leaving are rungs of their o
       explain(now.model.view(), gang, std::span{none}, space, place_options<no_kind_one>{.filter = {}});
   CHECK(why.verdict == verdict::never);  // seven pods, and a rack of four that may be used
   CHECK(find(why, rung_kind::wait_for_leaving)->answer == rung_answer::no_help);
-  CHECK(find(why, rung_kind::wait_for_leaving)->most == 1);
+  CHECK(find(why, rung_kind::wait_for_leaving)->proved == 1);
   CHECK(find(why, rung_kind::wider_level)->level == no_level);
   CHECK(find(why, rung_kind::wider_level)->answer == rung_answer::no_help);
   CHECK(find(why, rung_kind::drop_reason)->reason == reason_code{7});
@@ -112,9 +105,9 @@ TEST_CASE("minima that cannot sit leave no min_count that helps, yet pods sit", 
   const std::vector<gpus::capacity_type> shapes{{5}, {4}};
   const auto why = explain(now.model.view(), gang, std::span{shapes}, space);
   CHECK(find(why, rung_kind::lower_min_count)->answer == rung_answer::no_help);
-  CHECK(find(why, rung_kind::more_nodes, 0)->most == 1);
+  CHECK(find(why, rung_kind::more_nodes, 0)->proved == 1);
   CHECK(find(why, rung_kind::more_nodes, 1)->answer == rung_answer::no_help);
-  CHECK(find(why, rung_kind::largest_gang)->most == 4);
+  CHECK(find(why, rung_kind::largest_gang)->proved == 4);
 }
 
 TEST_CASE("of a group whose waiting pod asks otherwise the ladder says what place says", "[placement]") {
@@ -169,7 +162,7 @@ TEST_CASE("no fewer nodes do for a mix than the ladder says", "[placement]") {
       }
     }
     REQUIRE((given.answer == rung_answer::helps) == fewest.has_value());
-    if (fewest) REQUIRE(given.most == *fewest);
+    if (fewest) REQUIRE(given.proved == *fewest);
     ++(fewest ? helped : no_help);
   }
   CHECK(helped > 20);

@@ -362,12 +362,12 @@ TEST_CASE("more devices of another model do not help, of the right one they do",
   const std::vector<node_of::capacity_type> shapes{box(2, a100), box(3, l4), box(0, any_model)};
   const auto why = explain(s.view(), gang, std::span{shapes}, space);
   CHECK(why.verdict == verdict::never);
-  CHECK(find(why, rung_kind::more_nodes, 0)->most == 2);
-  CHECK(find(why, rung_kind::more_nodes, 1)->most == 3);
+  CHECK(find(why, rung_kind::more_nodes, 0)->proved == 2);
+  CHECK(find(why, rung_kind::more_nodes, 1)->proved == 3);
   CHECK(find(why, rung_kind::more_nodes, 2)->answer == rung_answer::no_help);
   REQUIRE(find(why, rung_kind::several_models) != nullptr);
   CHECK(find(why, rung_kind::several_models)->answer == rung_answer::no_help);  // six devices in all
-  CHECK(find(why, rung_kind::largest_gang)->most == 4);
+  CHECK(find(why, rung_kind::largest_gang)->proved == 4);
 }
 
 TEST_CASE("new nodes of another model take the pods without devices of a mix", "[placement]") {
@@ -379,9 +379,9 @@ TEST_CASE("new nodes of another model take the pods without devices of a mix", "
   const std::vector<node_of::capacity_type> shapes{box(8, h100, 2), box(0, any_model, 4), box(1, h100, 16)};
   const auto why = explain(s.view(), gang, std::span{shapes}, space);
   CHECK(why.verdict == verdict::never);
-  CHECK(find(why, rung_kind::more_nodes, 0)->most == 3);  // a pod of two CPUs on each
-  CHECK(find(why, rung_kind::more_nodes, 1)->most == 2);
-  CHECK(find(why, rung_kind::more_nodes, 2)->most == 1);
+  CHECK(find(why, rung_kind::more_nodes, 0)->proved == 3);  // a pod of two CPUs on each
+  CHECK(find(why, rung_kind::more_nodes, 1)->proved == 2);
+  CHECK(find(why, rung_kind::more_nodes, 2)->proved == 1);
   CHECK(find(why, rung_kind::several_models)->answer == rung_answer::no_help);
 }
 
@@ -467,7 +467,7 @@ TEST_CASE("a new node does not help members that run on another one and must sha
     const std::vector<node_of::capacity_type> shapes{box(8, a100)};
     workspace<node_of> space;
     const auto nodes = [&] { return *find(explain(s.view(), gang.id, std::span{shapes}, space), rung_kind::more_nodes); };
-    CHECK(nodes().most == 1);
+    CHECK(nodes().proved == 1);
     s.bind(10, 1);
     CHECK(nodes().answer == rung_answer::no_help);
   }
@@ -515,7 +515,7 @@ TEST_CASE("no fewer nodes do for a gang of one model than the ladder says", "[pl
       }
     }
     REQUIRE((given.answer == rung_answer::helps) == fewest.has_value());
-    if (fewest) REQUIRE(given.most == *fewest);
+    if (fewest) REQUIRE(given.proved == *fewest);
     ++(fewest ? helped : no_help);
     auto spread = gang;
     spread.one_device_model = false;

@@ -16,6 +16,14 @@ namespace muster_test {
 
 using gpus = muster::resource_vector<1>;
 
+/// A gang of these pod sets that is evicted as one.
+inline muster::pod_group<gpus> gang_of(std::initializer_list<muster::pod_set<gpus>> sets) {
+  muster::pod_group<gpus> gang;
+  gang.disruption = muster::disruption_mode::all;
+  for (const auto& set : sets) gang.pod_sets.push_back(set);
+  return gang;
+}
+
 struct small_cluster {
   muster::cluster<gpus> model;
   std::uint64_t last = 0;

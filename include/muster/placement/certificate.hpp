@@ -9,15 +9,17 @@
 /// refusal for every domain that was allowed (none, if there is no such domain); else it has one, for all nodes. Where
 /// the gang keeps to one device model, each of these stands once for every model of the domain's nodes, and names it.
 /// Each says that at most `held` is there and at least `asked` is needed, and `held < asked`. What is counted depends
-/// on the kind; the subject is a pod set for `slots`, a dimension for `capacity` and `capacity_of_minima`:
+/// on the kind:
 ///
-/// - `slots`: pods of a pod set that the nodes can take, each node for itself; asked is the set's minimum. Of
-///   `all_sets` the same summed over all pod sets; asked is what is needed.
-/// - `capacity_of_minima`: an amount, what is left of a dimension; asked is what the minima need.
-/// - `capacity`: pods, smallest needs of a dimension first, until what is left of it is used up.
-/// - `limits`: pods that the spread limits leave room for.
-/// - `prices`: what pods are worth: `held` the most any node mix can be worth, `asked` the least that enough is worth.
-/// - `exhausted`: nothing; every choice was tried, in `steps`.
+/// | kind                 | held                                       | asked                       | subject   |
+/// | -------------------- | ------------------------------------------ | --------------------------- | --------- |
+/// | `slots`              | pods of a set, each node for itself        | the set's minimum           | pod set   |
+/// | `slots`              | the same summed over all sets              | pods needed                 | all_sets  |
+/// | `capacity_of_minima` | what is left of a dimension                | what the minima take of it  | dimension |
+/// | `capacity`           | pods that use a dimension up, least first  | pods needed                 | dimension |
+/// | `limits`             | pods that the spread limits leave room for | pods needed                 |           |
+/// | `prices`             | the worth of the dearest mix on each node  | the least that enough costs |           |
+/// | `exhausted`          | not counted: every choice was tried        | in `steps`                  |           |
 ///
 /// Prices are whole numbers a pod, one a pod set: "a pod of set A counts 3, of B 2; these nodes hold at most 118 of the
 /// 120 needed". That no choice is worth more than the sum over nodes of the dearest one is linear programming duality.
@@ -68,8 +70,9 @@ enum class proof_kind : std::uint8_t { slots, capacity_of_minima, capacity, limi
   return "?";
 }
 
-/// A price of one pod, at most 2^20.
+/// What one pod is worth in a proof.
 using pod_price = std::int64_t;
+inline constexpr pod_price max_pod_price = pod_price{1} << 20U;
 inline constexpr std::uint32_t all_sets = ~std::uint32_t{0};
 
 /// Why one domain cannot hold enough.
@@ -107,7 +110,7 @@ enum class certificate_fault : std::uint8_t {
   domain_missing,   ///< an allowed domain, or a device model there, is not refused
   no_such_domain,   ///< a refusal of a domain or device model that is not there, not allowed, or refused already
   no_such_subject,  ///< a pod set or dimension that is not there, or whose needs do not add up
-  wrong_prices,     ///< not one price a pod set, or one below 0 or above 2^20
+  wrong_prices,     ///< not one price a pod set, or one below 0 or above max_pod_price
   held_too_low,     ///< more is there than it says
   asked_too_high,   ///< less is needed than it says
   not_below,        ///< what it says is held would do

@@ -56,7 +56,7 @@ Out put_more_nodes(Out out, const rung& one, const describe_names& names) {
     return put(out, one.shape);
   }
   if (one.answer == rung_answer::bounded) out = put(out, "at least ");
-  out = put_counted(out, one.least, "more node", "more nodes");
+  out = put_counted(out, one.bound, "more node", "more nodes");
   out = put(out, " of shape ");
   out = put(out, one.shape);
   if (one.domain.level != no_level) {
@@ -74,14 +74,14 @@ Out describe(Out out, const rung& one, const describe_names& names) {
   switch (one.kind) {
     case rung_kind::wait_for_leaving:
       out = put(out, "once ");
-      out = put_counted(out, one.most, "pod has left,", "pods have left,");
+      out = put_counted(out, one.proved, "pod has left,", "pods have left,");
       return put_end(out, one.answer);
     case rung_kind::lower_min_count:
       if (one.answer == rung_answer::no_help) return put(out, "no lower min_count helps");
-      if (one.answer == rung_answer::bounded && one.most == 0)
+      if (one.answer == rung_answer::bounded && one.proved == 0)
         return put(out, "whether a lower min_count helps is open");
       out = put(out, "with min_count ");
-      out = put(out, one.most, digits::grouped);
+      out = put(out, one.proved, digits::grouped);
       return put(out, " it fits");
     case rung_kind::more_nodes:
       out = put_more_nodes(out, one, names);
@@ -103,11 +103,11 @@ Out describe(Out out, const rung& one, const describe_names& names) {
       return put_end(out, one.answer);
     case rung_kind::largest_gang:
       if (one.answer == rung_answer::no_help) return put(out, "not one pod of it sits");
-      out = put_counted(out, one.most, "pod of it sits", "pods of it sit");
+      out = put_counted(out, one.proved, "pod of it sits", "pods of it sit");
       out = put(out, " at once");
       if (one.answer == rung_answer::bounded) {
         out = put(out, ", at most ");
-        out = put(out, one.least, digits::grouped);
+        out = put(out, one.bound, digits::grouped);
       }
       return out;
   }

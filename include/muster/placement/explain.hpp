@@ -29,7 +29,7 @@ namespace muster::inline MUSTER_ABI {
 /// \param shapes of nodes that could be added, each asked about alone
 /// \return the verdict, and the rungs if the gang was refused or the search ended; which rungs: `wait` if anything is
 ///         terminating, one a shape, one a level coarser than the required one and one for none, one for several device
-///         models if the group keeps to one, one a reason code that keeps a pod set from an open node
+///         models if the group keeps to one, one a reason code that keeps a pod set from a node
 /// \complexity a `place` a rung, O(log pods) of them for more nodes in each domain; each with the budget of the options
 /// \exceptions as `place`; allocates \determinism as `place`
 template <resource_model M, options_for<M> Options = place_options<>>

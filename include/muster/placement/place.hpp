@@ -14,7 +14,13 @@
 /// The answer is exact under every constraint: required level, spread limits, legal sizes, eligibility. For *alike*
 /// pods (one request, one set of eligible nodes, in one pod set or several) a count decides. *Unlike* pods are seated
 /// greedily; where that fails, exact search finds a placement or a proof that there is none, and only where its
-/// budget ends is the answer `undecided`. It is exact for every model whose `hosts` is (resource/model.hpp).
+/// budget or one of the limits below ends it is the answer `undecided`. It is exact for every model whose `hosts` is
+/// (resource/model.hpp).
+///
+/// Limits of exact search, so that its memory is bounded. It lists the maximal mixes of pods that a node hosts, each
+/// list once for alike nodes: at most 65,536 mixes in all. A domain under a spread limit is listed as a node is, with at
+/// most 4,096 mixes of those. It keeps at most 2^20 states of what is still missing, each in 512 bits: 64 classes of
+/// alike pods with 127 each, or 32 with 32,767.
 ///
 /// Members that already run pin the required domain and count against spread limits; those that are terminating do
 /// not. Capacity set aside for the group is free to it and to nobody else (placement/set_asides.hpp).

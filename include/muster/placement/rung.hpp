@@ -19,7 +19,7 @@
 namespace muster::inline MUSTER_ABI {
 
 enum class rung_kind : std::uint8_t {
-  wait_for_leaving,  ///< the pods that are terminating have left; `most` of them
+  wait_for_leaving,  ///< the pods that are terminating have left; `proved` of them
   lower_min_count,   ///< the group's min_count is this, running members included; minima and legal sizes stay
   more_nodes,        ///< so many more nodes of one shape, empty, open and eligible for all pod sets
   wider_level,       ///< the required level is this coarser one, or none
@@ -32,14 +32,14 @@ enum class rung_kind : std::uint8_t {
 enum class rung_answer : std::uint8_t {
   helps,    ///< proved: with it the gang fits
   no_help,  ///< proved: with it, however much of it, the gang does not fit
-  bounded,  ///< the search ended: between `least` and `most` would do, as far as is known
+  bounded,  ///< the search ended: the answer lies between `bound` and `proved`
 };
 
 struct rung {
   rung_kind kind = rung_kind::lower_min_count;
   rung_answer answer = rung_answer::no_help;
-  pod_count least = 0;              ///< fewer (nodes) or more (pods) than this is not proved
-  pod_count most = 0;               ///< what is proved to do; equal to `least` where the rung is exact
+  pod_count proved = 0;             ///< so many nodes or pods would do; 0 if none are known to
+  pod_count bound = 0;              ///< proved: fewer nodes, or more pods, do not; equal to `proved` if exact
   std::uint32_t shape = 0;          ///< more_nodes: which of the shapes asked about
   domain_path domain{};             ///< more_nodes: where they help most
   topology_level level = no_level;  ///< wider_level

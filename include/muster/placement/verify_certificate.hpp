@@ -36,6 +36,8 @@ struct certificate_check {
 /// Whether the certificate proves that a declared group, of which nothing runs, does not fit.
 /// \return `not_checkable` if a refusal is `exhausted` or too dear to count again, and none is wrong
 /// \complexity O(n times the ways a node hosts pods), with limits of wider levels times their square
+/// \exceptions none of its own, but of memory; what the filter throws passes through \determinism a function of the
+///             arguments
 template <resource_model M, node_filter<M> Filter = everywhere>
 [[nodiscard]] certificate_check verify(const snapshot<M>& view, const pod_group<M>& group, const certificate& of,
                                        const Filter& filter = {});

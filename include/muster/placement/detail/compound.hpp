@@ -11,22 +11,23 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/hash.hpp>
 #include <muster/placement/detail/budget.hpp>
+#include <muster/placement/detail/count_rows.hpp>
 #include <muster/placement/detail/mix.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
-/// Adds the pattern lists of compounds to a mix.
+/// Adds the pattern lists of compounds to a mix, and says which member gives what.
 class compound_lists {
  public:
   /// A compound of more patterns than this is not made: the search is then not exact.
@@ -35,6 +36,7 @@ class compound_lists {
   void start(mix& to) {
     to_ = &to;
     known_.clear();
+    keys_.clear();
   }
 
   /// The most pods a site of the list takes.
@@ -48,95 +50,153 @@ class compound_lists {
   }
 
   /// The list of a domain with these members; nullopt if it has too many patterns or the budget is out.
-  /// \param members lists of the members, in any order
-  [[nodiscard]] std::optional<std::uint32_t> list_of(std::vector<std::uint32_t> members, pod_count cap,
+  /// \param members lists of the members, in order
+  [[nodiscard]] std::optional<std::uint32_t> list_of(std::span<const std::uint32_t> members, pod_count cap,
                                                      search_budget& budget) {
-    std::sort(members.begin(), members.end());
-    members.push_back(static_cast<std::uint32_t>(cap));
-    if (const auto known = known_.find(members); known != known_.end()) return known->second;
-    rows made(1, row(to_->classes(), 0));
-    for (std::size_t i = 0; i + 1 < members.size(); ++i)
-      if (!add(made, members[i], cap, budget)) return std::nullopt;
-    if (!cut(made, cap, budget)) return std::nullopt;
+    hasher hash;
+    hash.add(cap);
+    for (const std::uint32_t member : members) hash.add(member);
+    for (const entry& one : known_)
+      if (one.hash == hash.value() && one.cap == cap &&
+          std::ranges::equal(std::span{keys_}.subspan(one.first, one.size), members))
+        return one.list;
+    limit_.assign(to_->demand.begin(), to_->demand.end());
+    for (class_count& most : limit_)
+      most = static_cast<class_count>(std::min(std::uint64_t{most}, static_cast<std::uint64_t>(cap)));
+    start_sums();
+    for (const std::uint32_t member : members)
+      if (!add(member, most_sums, budget) || made_.size() > most_rows) return std::nullopt;
+    if (!cut(cap, budget) || made_.size() > most_rows || to_->patterns() + made_.size() > most_patterns)
+      return std::nullopt;
     const auto first = to_->patterns();
-    for (const row& one : made) to_->counts.insert(to_->counts.end(), one.begin(), one.end());
+    to_->counts.insert(to_->counts.end(), made_.counts().begin(), made_.counts().end());
     const auto list = static_cast<std::uint32_t>(to_->groups.size());
     to_->groups.push_back({first, to_->patterns(), 0});
-    known_.emplace(std::move(members), list);
+    known_.push_back({hash.value(), cap, keys_.size(), members.size(), list});
+    keys_.insert(keys_.end(), members.begin(), members.end());
     return list;
   }
 
- private:
-  using row = std::vector<class_count>;
-  using rows = std::vector<row>;
+  /// Shares counts that a pattern of the compound covers out among its members: emit(member, counts).
+  /// \param members as they were for list_of
+  template <class Emit>
+  void split(std::span<const std::uint32_t> members, std::span<const class_count> counts, Emit&& emit) {
+    search_budget unlimited;
+    limit_.assign(counts.begin(), counts.end());
+    start_sums();
+    before_.clear();
+    ends_.clear();
+    std::size_t used = 0;  // members until the counts are covered
+    while (used < members.size() && !std::ranges::equal(made_.row(0), limit_)) {
+      before_.insert(before_.end(), made_.counts().begin(), made_.counts().end());
+      ends_.push_back(made_.size());
+      [[maybe_unused]] const bool added = add(members[used++], std::numeric_limits<std::size_t>::max(), unlimited);
+      MUSTER_ASSERT(added);
+    }
+    MUSTER_ASSERT(std::ranges::equal(made_.row(0), limit_));
+    std::size_t end = before_.size();
+    for (; used-- > 0; end -= ends_[used] * counts.size())
+      give(members[used], {before_.data() + end - ends_[used] * counts.size(), ends_[used] * counts.size()},
+           [&](std::span<const class_count> part) { emit(used, part); });
+  }
 
-  /// Adds a member: every sum of one of ours and one of its patterns.
-  [[nodiscard]] bool add(rows& made, std::uint32_t list, pod_count cap, search_budget& budget) const {
+ private:
+  static constexpr std::size_t most_sums = 16 * most_rows;  // held at once
+
+  struct entry {
+    std::uint64_t hash;
+    pod_count cap;
+    std::size_t first, size;  // of the members in keys_
+    std::uint32_t list;
+  };
+
+  /// One sum, of no members.
+  void start_sums() {
+    part_.assign(limit_.size(), 0);
+    made_.clear(limit_.size());
+    made_.push_back(part_);
+  }
+
+  /// Adds a member: every sum of one of ours and one of its patterns, within the limit. False if of some of them more
+  /// than half of `most` are maximal.
+  [[nodiscard]] bool add(std::uint32_t list, std::size_t most, search_budget& budget) {
     const site_group& member = to_->groups[list];
-    rows sums;
-    for (const row& one : made) {
+    sums_.clear(limit_.size());
+    std::size_t full = most_sums;
+    for (std::size_t i = 0; i < made_.size(); ++i) {
       if (!budget.spend(member.last - member.first)) return false;
       for (std::uint32_t p = member.first; p < member.last; ++p) {
-        const auto counts = to_->pattern(p);
-        row sum(one.size());
-        for (std::size_t c = 0; c < sum.size(); ++c)
-          sum[c] = static_cast<class_count>(std::min<std::uint64_t>(
-              {std::uint64_t{one[c]} + counts[c], to_->demand[c], static_cast<std::uint64_t>(cap)}));
-        sums.push_back(std::move(sum));
+        sums_.add_sum(made_.row(i), to_->pattern(p), limit_);
+        if (sums_.size() < full) continue;
+        if (!sums_.keep_maximal(budget) || sums_.size() > most / 2) return false;
+        full = std::max(most_sums, 2 * sums_.size());
       }
     }
-    keep_maximal(sums, budget);
-    made.swap(sums);
-    return made.size() <= most_rows && !budget.out();
+    if (!sums_.keep_maximal(budget)) return false;
+    made_.swap(sums_);
+    return true;
   }
 
-  static void keep_maximal(rows& of, search_budget& budget) {
-    // the larger come first, so that what is dominated stands behind what dominates it
-    std::sort(of.begin(), of.end(), std::greater<>{});
-    of.erase(std::unique(of.begin(), of.end()), of.end());
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < of.size(); ++i) {
-      bool maximal = budget.spend(1);
-      for (std::size_t k = 0; k < kept && maximal; ++k)
-        maximal = !std::equal(of[i].begin(), of[i].end(), of[k].begin(), std::less_equal<>{});
-      if (maximal && kept++ != i) of[kept - 1].swap(of[i]);
-    }
-    of.resize(kept);
-  }
-
-  /// Every vector of `cap` pods below one of more.
-  [[nodiscard]] static bool cut(rows& made, pod_count cap, search_budget& budget) {
-    rows within;
+  /// Every vector of `cap` pods below one of more. False if there are too many.
+  [[nodiscard]] bool cut(pod_count cap, search_budget& budget) {
     const auto limit = static_cast<std::uint64_t>(cap);
-    for (const row& one : made) {
-      if (std::accumulate(one.begin(), one.end(), std::uint64_t{0}) <= limit) {
-        within.push_back(one);
-        continue;
-      }
-      row part(one.size(), 0);
-      if (!spread(one, 0, limit, part, within, budget)) return false;
+    sums_.clear(limit_.size());
+    part_.assign(limit_.size(), 0);
+    for (std::size_t i = 0; i < made_.size(); ++i) {
+      const auto one = made_.row(i);
+      if (std::accumulate(one.begin(), one.end(), std::uint64_t{0}) <= limit)
+        sums_.push_back(one);
+      else if (!cut_row(one, 0, limit, budget))
+        return false;
     }
-    keep_maximal(within, budget);
-    made.swap(within);
-    return made.size() <= most_rows && !budget.out();
+    if (!sums_.keep_maximal(budget)) return false;
+    made_.swap(sums_);
+    return true;
   }
-  [[nodiscard]] static bool spread(const row& below, std::size_t c, std::uint64_t left, row& part, rows& to,
-                                   search_budget& budget) {
+  [[nodiscard]] bool cut_row(std::span<const class_count> below, std::size_t c, std::uint64_t left,
+                             search_budget& budget) {
     if (c + 1 == below.size()) {
-      if (left > below[c]) return true;  // the others left too much: such a vector is not one of `cap` pods
-      part[c] = static_cast<class_count>(left);
-      to.push_back(part);
-      return budget.spend(1) && to.size() <= 16 * most_rows;
+      if (left > below[c]) return budget.spend(1);  // the others left too much: not one of `cap` pods
+      part_[c] = static_cast<class_count>(left);
+      sums_.push_back(part_);
+      return budget.spend(1) && sums_.size() <= most_sums;
     }
     for (std::uint64_t here = std::min<std::uint64_t>(below[c], left) + 1; here-- > 0;) {
-      part[c] = static_cast<class_count>(here);
-      if (!spread(below, c + 1, left - here, part, to, budget)) return false;
+      part_[c] = static_cast<class_count>(here);
+      if (!cut_row(below, c + 1, left - here, budget)) return false;
     }
     return true;
   }
 
+  /// What a member gives of limit_ so that one of the rows before it covers the rest, which limit_ then is.
+  template <class Emit>
+  void give(std::uint32_t list, std::span<const class_count> before, Emit&& emit) {
+    const std::size_t classes = limit_.size();
+    const site_group& member = to_->groups[list];
+    for (std::size_t i = 0; i < before.size(); i += classes)
+      for (std::uint32_t p = member.first; p < member.last; ++p) {
+        const auto pattern = to_->pattern(p);
+        bool covers = true;
+        for (std::size_t c = 0; c < classes; ++c)
+          covers = covers && std::uint64_t{before[i + c]} + pattern[c] >= limit_[c];
+        if (!covers) continue;
+        part_.assign(pattern.begin(), pattern.end());
+        for (std::size_t c = 0; c < classes; ++c) {
+          part_[c] = limit_[c] - std::min(limit_[c], before[i + c]);
+          limit_[c] -= part_[c];
+        }
+        emit(std::span<const class_count>{part_});
+        return;
+      }
+    MUSTER_ASSERT(false);  // some sum of the two made the row that covers limit_
+  }
+
   mix* to_ = nullptr;
-  std::map<std::vector<std::uint32_t>, std::uint32_t> known_;
+  std::vector<entry> known_;
+  std::vector<std::uint32_t> keys_;
+  count_rows made_, sums_;
+  std::vector<class_count> limit_, part_, before_;
+  std::vector<std::size_t> ends_;  // rows of made_ before each member
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

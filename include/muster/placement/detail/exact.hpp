@@ -13,8 +13,8 @@
 ///    prices that refuse them; those hold for every state, so they join the pool and the pass is repeated.
 /// 4. A pass that was never cut and finds nothing is a proof too (`exhausted`).
 ///
-/// Never wrong: a yes is a choice of patterns, a no is 1 or 4, and out of budget is neither. After the study in Gilmore
-/// and Gomory's patterns, Gomory-style price cuts, and beam search with merged states.
+/// Never wrong: a yes is a choice of patterns, a no is 1 or 4, and out of budget is neither. Patterns and prices are
+/// those of Gilmore and Gomory's cutting stock (1961); the layers are a beam search whose equal states are merged.
 
 #include <muster/core/config.hpp>
 #include <muster/placement/detail/budget.hpp>
@@ -60,7 +60,7 @@ class mix_search {
     all_.clear();
     for (std::uint32_t g = 0; g < of.groups.size(); ++g)
       if (of.groups[g].sites > 0) all_.push_back({g, of.groups[g].sites});
-    if (is_met(of.demand)) return mix_end::met;
+    if (may_.allows(of.demand)) return mix_end::met;
     if (finder_.refuse({of, all_, of.demand, may_, dead_}, budget)) {
       proof.assign(finder_.best().begin(), finder_.best().end());
       simplify_prices(proof, trial_,
@@ -68,11 +68,9 @@ class mix_search {
       return mix_end::refused;
     }
     if (budget.out()) return mix_end::ended;
-    class_count most = 1;
-    for (const class_count d : of.demand) most = std::max(most, d);
-    const count_layout layout{of.classes(), most};
-    if (layout.words() == 1) return search(of, layout, narrow_, budget);
-    if (layout.words() <= 4) return search(of, layout, wide_, budget);
+    layout_.arrange(of.demand);
+    if (layout_.words() == 1) return search(of, narrow_, budget);
+    if (layout_.words() <= widest) return search(of, wide_, budget);
     return mix_end::ended;
   }
 
@@ -98,6 +96,7 @@ class mix_search {
   static constexpr std::size_t without_limit = std::numeric_limits<std::size_t>::max();
   static constexpr std::array<std::size_t, 6> widths{1, 8, 64, 512, 4096, without_limit};
   static constexpr std::size_t most_prices = 96;
+  static constexpr std::size_t widest = 8;  // words of a state: all counts of a mix in 512 bits
 
   /// How a mixture becomes a choice: `back` sites of each pattern fewer than it has, and `tail` sites left to search.
   struct rounding {
@@ -108,23 +107,14 @@ class mix_search {
   static constexpr std::array<rounding, 5> roundings{
       {{0, 16, false}, {0, 48, true}, {0, 144, true}, {1, without_limit, false}, {4, without_limit, false}}};
 
-  [[nodiscard]] bool is_met(std::span<const class_count> missing) const noexcept {
-    std::uint64_t sum = 0;
-    for (std::size_t c = 0; c < missing.size(); ++c) {
-      if (missing[c] > may_.of_class[c]) return false;
-      sum += missing[c];
-    }
-    return sum <= may_.in_all;
-  }
-
   template <std::size_t Words>
-  mix_end search(const mix& of, const count_layout& layout, layered_search<Words>& layers, search_budget& budget) {
+  mix_end search(const mix& of, layered_search<Words>& layers, search_budget& budget) {
     fill_pool(of);
     for (std::size_t i = 0; i < learned_.size(); ++i) pool_.add(learned_[i]);
     if (finder_.met() && narrowest_ == 0) {
       for (const rounding how : roundings) {
         if (how.after_following && !followed_) continue;
-        if (try_rounded(of, layout, layers, how, budget)) return mix_end::met;
+        if (try_rounded(of, layers, how, budget)) return mix_end::met;
         if (budget.out()) return mix_end::ended;
       }
     }
@@ -133,7 +123,7 @@ class mix_search {
     demand_ = of.demand;
     choice.clear();
     for (; narrowest_ < widths.size(); ++narrowest_) {
-      switch (pass_and_learn(of, layout, layers, all_, widths[narrowest_], 10, budget)) {
+      switch (pass_and_learn(of, layers, all_, widths[narrowest_], 10, budget)) {
         case pass_end::met: return mix_end::met;
         case pass_end::refuted: return mix_end::exhausted;
         case pass_end::ended: learned_ = pool_; return mix_end::ended;
@@ -196,7 +186,7 @@ class mix_search {
   /// Fixes what the mixture rounds down to, and where more sites than the tail are left as many by following the
   /// mixture; the rest is searched.
   template <std::size_t Words>
-  bool try_rounded(const mix& of, const count_layout& layout, layered_search<Words>& layers, rounding how,
+  bool try_rounded(const mix& of, layered_search<Words>& layers, rounding how,
                    search_budget& budget) {
     choice.clear();
     rest_ = all_;
@@ -222,13 +212,13 @@ class mix_search {
       followed_ = true;
     });
     if (choice.empty()) return false;
-    if (is_met(demand_)) return true;
+    if (may_.allows(demand_)) return true;
     std::erase_if(rest_, [](const site_part& part) { return part.sites == 0; });
     sort_sites(of, rest_);
     kept_ = pool_;
     bool met = false;
     for (const std::size_t width : {std::size_t{8}, std::size_t{64}}) {
-      const pass_end end = pass_and_learn(of, layout, layers, rest_, width, 2, budget);
+      const pass_end end = pass_and_learn(of, layers, rest_, width, 2, budget);
       met = end == pass_end::met;
       if (end != pass_end::lost) break;
     }
@@ -238,11 +228,11 @@ class mix_search {
 
   /// Passes of one width; after each that was lost, prices are learned and it is repeated while that helps.
   template <std::size_t Words>
-  pass_end pass_and_learn(const mix& of, const count_layout& layout, layered_search<Words>& layers,
+  pass_end pass_and_learn(const mix& of, layered_search<Words>& layers,
                           const std::vector<site_part>& sites, std::size_t width, int rounds, search_budget& budget) {
     const std::size_t fixed = choice.size();
     for (;;) {
-      const pass_end end = layers.run(of, layout, sites, demand_, may_, dead_, pool_, width, budget);
+      const pass_end end = layers.run(of, layout_, sites, demand_, may_, dead_, pool_, width, budget);
       if (end == pass_end::met) {
         choice.resize(fixed);
         layers.trace([&](std::size_t, std::uint32_t pattern) { add_choice(pattern, fixed); });
@@ -279,6 +269,7 @@ class mix_search {
   }
 
   allowance may_;
+  count_layout layout_;
   std::vector<char> dead_;
   std::vector<price> worths_, trial_;
   std::vector<std::uint32_t> alive_;
@@ -289,7 +280,7 @@ class mix_search {
   bool followed_ = false;
   std::size_t narrowest_ = 0;  // the first of the widths still to try
   layered_search<1> narrow_;
-  layered_search<4> wide_;
+  layered_search<widest> wide_;
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

@@ -90,8 +90,8 @@ class ladder {
     one.answer = as_it_is == verdict::wait        ? rung_answer::helps
                  : as_it_is == verdict::undecided ? rung_answer::bounded
                                                   : rung_answer::no_help;
-    for (std::uint32_t p = 0; p < view_.size(); ++p) one.most += view_.node(p).leaving;
-    one.least = one.most;
+    for (std::uint32_t p = 0; p < view_.size(); ++p) one.proved += view_.node(p).leaving;
+    one.bound = one.proved;
     return one;
   }
 
@@ -104,11 +104,11 @@ class ladder {
     one.kind = kind;
     one.answer = to_rung(answer.verdict);
     if (answer.fits()) {
-      one.most = space_.demand.have + answer.placed;
-      one.least = space_.demand.have + std::max(answer.placed, space_.demand.legal_part(answer.lack.bound));
-      if (one.least != one.most) one.answer = rung_answer::bounded;
+      one.proved = space_.demand.have + answer.placed;
+      one.bound = space_.demand.have + std::max(answer.placed, space_.demand.legal_part(answer.lack.bound));
+      if (one.bound != one.proved) one.answer = rung_answer::bounded;
     } else if (one.answer == rung_answer::bounded) {
-      one.least = space_.demand.have + answer.lack.bound;
+      one.bound = space_.demand.have + answer.lack.bound;
     }
     return one;
   }
@@ -156,7 +156,7 @@ class ladder {
     rung one;
     if (const auto more = fewest_nodes(view, shape, space_, options_)) {
       one.answer = rung_answer::helps;
-      one.least = one.most = more->nodes;
+      one.bound = one.proved = more->nodes;
       one.domain = more->domain;
     }
     return one;
@@ -186,7 +186,7 @@ class ladder {
     return one;
   }
 
-  /// Reason codes that keep a pod set from an open node. \pre the filter was just asked
+  /// Reason codes that keep a pod set from a node. \pre the filter was just asked
   [[nodiscard]] std::vector<reason_code> reasons_given() const {
     std::vector<reason_code> found;
     if constexpr (query<snapshot<M>, Options>::filtered) {

@@ -63,12 +63,12 @@ class layered_search {
                              std::span<const class_count> start, const allowance& may, const std::vector<char>& dead,
                              const price_pool& pool, std::size_t width, search_budget& budget) {
     of_ = &of;
-    layout_ = layout;
+    layout_ = &layout;
     sites_ = sites;
     may_ = &may;
     pool_ = &pool;
     prepare(start, dead);
-    states_.assign(1, layout_.pack<Words>(start));
+    states_.assign(1, layout_->pack<Words>(start));
     offsets_.assign(1, 0);
     cut_ = false;
     for (std::size_t run = 0; run < sites.size(); ++run)
@@ -93,7 +93,7 @@ class layered_search {
       for (std::size_t i = offsets_[layer]; i < end && before == nullptr; ++i)
         for (std::uint32_t k = lists_[run]; k < lists_[run + 1]; ++k) {
           bool clipped = false;
-          if (layout_.subtract(states_[i], patterns_[k].counts, clipped) != wanted) continue;
+          if (layout_->subtract(states_[i], patterns_[k].counts, clipped) != wanted) continue;
           emit(run, patterns_[k].number);
           before = &states_[i];
           break;
@@ -115,7 +115,7 @@ class layered_search {
     const auto left =
         run < sites_.size() ? static_cast<std::uint32_t>(first + sites_[run].sites - layer) : std::uint32_t{0};
     for (const std::size_t i : {std::size_t{offsets_[layer]}, end - 1}) {
-      layout_.unpack(states_[i], std::span<class_count>{ending_});
+      layout_->unpack(states_[i], std::span<class_count>{ending_});
       visit(std::span<const class_count>{ending_}, run, left);
     }
   }
@@ -147,7 +147,7 @@ class layered_search {
       for (std::uint32_t p = group.first; p < group.last; ++p) {
         if (dead[p] != 0) continue;
         const auto counts = of_->pattern(p);
-        patterns_.push_back({layout_.pack<Words>(counts), p});
+        patterns_.push_back({layout_->pack<Words>(counts), p});
         for (std::size_t i = 0; i < prices; ++i) {
           values_.push_back(worth(counts, (*pool_)[i]));
           dearest_[run * prices + i] = std::max(dearest_[run * prices + i], values_.back());
@@ -175,13 +175,8 @@ class layered_search {
 
   /// Whether what is missing may stay so.
   [[nodiscard]] bool is_met(const state& missing) {
-    layout_.unpack(missing, std::span<class_count>{ending_});
-    std::uint64_t sum = 0;
-    for (std::size_t c = 0; c < ending_.size(); ++c) {
-      if (ending_[c] > may_->of_class[c]) return false;
-      sum += ending_[c];
-    }
-    return sum <= may_->in_all;
+    layout_->unpack(missing, std::span<class_count>{ending_});
+    return may_->allows(ending_);
   }
 
   /// One layer: the children of all states. `lost` means: go on.
@@ -196,7 +191,7 @@ class layered_search {
     for (std::size_t s = first; s < last; ++s) {
       if (!budget.spend(lists_[run + 1] - lists_[run])) return pass_end::ended;
       const state from = states_[s];
-      layout_.unpack(from, std::span<class_count>{missing_});
+      layout_->unpack(from, std::span<class_count>{missing_});
       for (std::size_t i = 0; i < prices; ++i) base_[i] = worth(missing_, (*pool_)[i]);
       for (std::uint32_t k = lists_[run]; k < lists_[run + 1]; ++k) {
         const price* value = values_.data() + std::size_t{k} * prices;
@@ -205,7 +200,7 @@ class layered_search {
           room = std::min(room, (limits_[i] - base_[i] + value[i]) * scale_[i]);
         if (room < 0) continue;
         bool clipped = false;
-        const state to = layout_.subtract(from, patterns_[k].counts, clipped);
+        const state to = layout_->subtract(from, patterns_[k].counts, clipped);
         if (clipped) {
           room = room_after_clipping(to);
           if (room < 0) continue;
@@ -227,7 +222,7 @@ class layered_search {
 
   /// The room of a state from which more was taken than was missing: its worth is counted afresh.
   [[nodiscard]] price room_after_clipping(const state& to) {
-    layout_.unpack(to, std::span<class_count>{ending_});
+    layout_->unpack(to, std::span<class_count>{ending_});
     price room = std::numeric_limits<price>::max();
     for (std::size_t i = 0; i < pool_->size() && room >= 0; ++i)
       room = std::min(room, (limits_[i] - worth(ending_, (*pool_)[i])) * scale_[i]);
@@ -239,7 +234,7 @@ class layered_search {
     std::sort(children_.begin(), children_.end(), [](const child& a, const child& b) { return a.missing < b.missing; });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < children_.size(); ++i)
-      if (kept == 0 || !layout_.differ_in_last_only(children_[kept - 1].missing, children_[i].missing))
+      if (kept == 0 || !layout_->differ_in_last_only(children_[kept - 1].missing, children_[i].missing))
         children_[kept++] = children_[i];
     children_.resize(kept);
     if (kept <= width) return;
@@ -256,7 +251,7 @@ class layered_search {
   const mix* of_ = nullptr;
   const allowance* may_ = nullptr;
   const price_pool* pool_ = nullptr;
-  count_layout layout_;
+  const count_layout* layout_ = nullptr;
   std::span<const site_part> sites_;
   std::vector<known_pattern> patterns_;
   std::vector<std::uint32_t> lists_;              // of patterns, run after run

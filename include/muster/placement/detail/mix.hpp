@@ -19,6 +19,7 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/placement/certificate.hpp>
 #include <muster/placement/detail/counts.hpp>
 
 #include <algorithm>
@@ -29,6 +30,9 @@
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
+
+/// A mix of more patterns than this is not made: the search is then not exact.
+inline constexpr std::size_t most_patterns = std::size_t{1} << 16U;
 
 /// Sites with one list of patterns.
 struct site_group {
@@ -41,10 +45,19 @@ struct site_group {
 struct allowance {
   std::vector<class_count> of_class;
   std::uint64_t in_all = 0;
+
+  [[nodiscard]] bool allows(std::span<const class_count> missing) const noexcept {
+    std::uint64_t sum = 0;
+    for (std::size_t c = 0; c < missing.size(); ++c) {
+      if (missing[c] > of_class[c]) return false;
+      sum += missing[c];
+    }
+    return sum <= in_all;
+  }
 };
 
-using price = std::int64_t;
-inline constexpr price top_price = price{1} << 20U;  ///< the greatest price a class has
+using price = pod_price;
+inline constexpr price top_price = max_pod_price;
 
 struct mix {
   std::vector<class_count> demand;
@@ -77,24 +90,31 @@ struct mix {
   return sum;
 }
 
-/// The dearest that may be missing of a demand: dearest classes first. \complexity O(K^2)
-[[nodiscard]] inline price dearest_missing(std::span<const class_count> demand, const allowance& may,
-                                           std::span<const price> prices) noexcept {
+/// Names what may be missing of a demand, dearest classes first: visit(class, pods). \complexity O(K^2)
+template <class Visit>
+void for_each_missing(std::span<const class_count> demand, const allowance& may, std::span<const price> prices,
+                      Visit&& visit) {
   std::uint64_t left = may.in_all;
-  price sum = 0, below = top_price + 1;
-  while (left > 0) {
+  for (price below = top_price + 1; left > 0 && below > 0;) {
     price next = 0;  // the dearest price not yet served
     for (const price one : prices)
       if (one < below) next = std::max(next, one);
-    if (next == 0) break;
     for (std::size_t c = 0; c < demand.size(); ++c) {
       if (prices[c] != next) continue;
       const std::uint64_t missing = std::min<std::uint64_t>({left, demand[c], may.of_class[c]});
-      sum += static_cast<price>(missing) * next;
+      if (missing > 0) visit(c, missing);
       left -= missing;
     }
     below = next;
   }
+}
+
+/// The worth of the dearest that may be missing of a demand. \complexity O(K^2)
+[[nodiscard]] inline price dearest_missing(std::span<const class_count> demand, const allowance& may,
+                                           std::span<const price> prices) noexcept {
+  price sum = 0;
+  for_each_missing(demand, may, prices,
+                   [&](std::size_t c, std::uint64_t missing) { sum += static_cast<price>(missing) * prices[c]; });
   return sum;
 }
 

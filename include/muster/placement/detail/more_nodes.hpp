@@ -42,13 +42,13 @@ class node_finder {
       if (q_.wanted().held.empty()) try_new_node(best, unknown);  // members that run stay where they are
     } else {
       for (std::uint32_t d = q_.first_domain; d < q_.last_domain; ++d) {
-        const pod_count beat = best.answer == rung_answer::helps ? best.most - 1 : enough;
+        const pod_count beat = best.answer == rung_answer::helps ? best.proved - 1 : enough;
         if (beat > 0) try_domain(d, beat, best, unknown);
       }
     }
     if (unknown || (best.answer == rung_answer::helps && limited_above_nodes())) {
       best.answer = rung_answer::bounded;
-      if (unknown) best.least = 1;
+      if (unknown) best.bound = 1;
     }
     return best;
   }
@@ -73,7 +73,7 @@ class node_finder {
     unknown = end == domain_end::unknown;
     if (end != domain_end::met) return;
     best.answer = rung_answer::helps;
-    best.least = best.most = 1;
+    best.bound = best.proved = 1;
   }
 
   void try_domain(std::uint32_t d, pod_count most, rung& best, bool& unknown) {
@@ -94,8 +94,8 @@ class node_finder {
         low = middle + 1;
     }
     best.answer = rung_answer::helps;
-    best.least = low;
-    best.most = high;
+    best.bound = low;
+    best.proved = high;
     best.domain = q_.name(d);
   }
 

@@ -28,9 +28,6 @@
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
-/// The patterns of all nodes together may be so many; beyond it exact search is not tried.
-inline constexpr std::size_t most_patterns = std::size_t{1} << 16;
-
 template <resource_model M>
 class pattern_builder {
  public:

@@ -258,8 +258,10 @@ class price_finder {
       if (most > 0) sum.supply = saturating_add(sum.supply, saturating_multiply(most, q.sites[j].sites));
     }
     sum.demand = worth(q.demand, prices);
-    sum.missing = dearest_missing(q.demand, q.may, prices);
-    add_missing(q, prices);
+    for_each_missing(q.demand, q.may, prices, [&](std::size_t c, std::uint64_t missing) {
+      given_[c] += missing;
+      sum.missing += static_cast<price>(missing) * prices[c];
+    });
     return sum;
   }
 
@@ -279,7 +281,7 @@ class price_finder {
       choose(q, j, best, most);
     }
     budget.spend(q.sites.size());
-    add_missing(q, prices);
+    for_each_missing(q.demand, q.may, prices, [this](std::size_t c, std::uint64_t missing) { given_[c] += missing; });
   }
 
   void choose(const question& q, std::size_t j, std::uint32_t best, price worth_there) {
@@ -295,19 +297,6 @@ class price_finder {
     auto at = std::find(first, first + std::ptrdiff_t{known_patterns} - 1, pattern);
     for (; at != first; --at) *at = *(at - 1);
     *first = pattern;
-  }
-
-  void add_missing(const question& q, std::span<const price> prices) {
-    order_.resize(prices.size());
-    for (std::size_t c = 0; c < order_.size(); ++c) order_[c] = static_cast<std::uint32_t>(c);
-    std::sort(order_.begin(), order_.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return prices[a] != prices[b] ? prices[a] > prices[b] : a < b; });
-    std::uint64_t left = q.may.in_all;
-    for (const std::uint32_t c : order_) {
-      const std::uint64_t missing = std::min<std::uint64_t>({left, q.demand[c], q.may.of_class[c]});
-      given_[c] += missing;
-      left -= missing;
-    }
   }
 
   void keep_near(const price_balance& here) {

@@ -76,7 +76,7 @@ template <resource_model M, class Filter>
   const auto& demand = books.demand(when);
   if (prices.size() != group.pod_sets.size()) return {0, 0, certificate_fault::wrong_prices};
   for (const pod_price one : prices)
-    if (one < 0 || one > (pod_price{1} << 20)) return {0, 0, certificate_fault::wrong_prices};
+    if (one < 0 || one > max_pod_price) return {0, 0, certificate_fault::wrong_prices};
   recounted made;
   std::vector<std::pair<std::uint32_t, typename recount<M, Filter>::ways>> hosted;
   for (const std::uint32_t p : in.nodes) {

@@ -133,11 +133,7 @@ class site_table {
         const site& one = sites_[queue_[next_[group]]];
         if (one.list != group) break;
         ++next_[group];
-        const auto counts = problem_.pattern(part.pattern);
-        if (one.first != one.last)
-          give(one, take_from(left_, counts), emit);
-        else
-          seat_on_node(one, counts, emit);
+        give(one, problem_.pattern(part.pattern), emit);
       }
     }
   }
@@ -159,15 +155,6 @@ class site_table {
     });
     next_.assign(problem_.groups.size(), static_cast<std::uint32_t>(queue_.size()));
     for (std::size_t i = queue_.size(); i-- > 0;) next_[sites_[queue_[i]].list] = static_cast<std::uint32_t>(i);
-  }
-
-  template <class Emit>
-  void seat_on_node(const site& one, std::span<const class_count> counts, Emit&& emit) {
-    for (std::uint32_t c = 0; c < counts.size(); ++c) {
-      const class_count here = std::min(counts[c], left_[c]);
-      left_[c] -= here;
-      if (here > 0) emit(class_on_node{one.position, c, static_cast<pod_count>(here)});
-    }
   }
 
   [[nodiscard]] bool gives_nothing(std::uint32_t list) const noexcept {
@@ -193,8 +180,10 @@ class site_table {
     const auto& base = q.view.base();
     const auto total = static_cast<pod_count>(problem_.total());
     const auto domain = [&](const site& one) { return base.domain_of(one.position, level); };
-    std::stable_sort(sites_.begin(), sites_.end(), [&](const site& a, const site& b) { return domain(a) < domain(b); });
-    std::vector<site> bound;
+    std::sort(sites_.begin(), sites_.end(), [&](const site& a, const site& b) {
+      return std::tuple{domain(a), a.list, a.position} < std::tuple{domain(b), b.list, b.position};
+    });
+    bound_.clear();
     for (std::size_t i = 0; i < sites_.size();) {
       std::size_t end = i;
       std::uint64_t most = 0;
@@ -202,65 +191,55 @@ class site_table {
         most += compounds_.most_pods(sites_[end].list);
       const pod_count cap = q.space.room.room_from(level, sites_[i].position, total);
       if (domain(sites_[i]) == no_domain || most <= static_cast<std::uint64_t>(cap) || end - i == 1) {
-        bound.insert(bound.end(), sites_.begin() + static_cast<std::ptrdiff_t>(i),
+        bound_.insert(bound_.end(), sites_.begin() + static_cast<std::ptrdiff_t>(i),
                      sites_.begin() + static_cast<std::ptrdiff_t>(end));
       } else if (end - i == sites_.size()) {
         most_in_all_ = std::min(most_in_all_, cap);  // no more than that, wherever they sit
         return true;
       } else {
-        std::vector<std::uint32_t> lists;
-        for (std::size_t k = i; k < end; ++k) lists.push_back(sites_[k].list);
-        const auto list = compounds_.list_of(std::move(lists), cap, budget);
+        list_members({sites_.data() + i, end - i});
+        const auto list = compounds_.list_of(lists_, cap, budget);
         if (!list) return false;
         const auto first = static_cast<std::uint32_t>(members_.size());
         members_.insert(members_.end(), sites_.begin() + static_cast<std::ptrdiff_t>(i),
                         sites_.begin() + static_cast<std::ptrdiff_t>(end));
-        bound.push_back({sites_[i].position, *list, first, static_cast<std::uint32_t>(members_.size())});
+        bound_.push_back({sites_[i].position, *list, first, static_cast<std::uint32_t>(members_.size())});
       }
       i = end;
     }
-    sites_.swap(bound);
+    sites_.swap(bound_);
     return true;
   }
 
-  /// What of the counts is still asked; it is no longer afterwards.
-  [[nodiscard]] static std::vector<class_count> take_from(std::vector<class_count>& left,
-                                                          std::span<const class_count> counts) {
-    std::vector<class_count> taken(counts.begin(), counts.end());
-    for (std::size_t c = 0; c < taken.size(); ++c) {
-      taken[c] = std::min(taken[c], left[c]);
-      left[c] -= taken[c];
+  /// Says where what is still asked of these counts goes: member by member, down to the nodes.
+  template <class Emit>
+  void give(const site& whole, std::span<const class_count> counts, Emit&& emit) {
+    parts_.assign(1, whole);
+    given_.clear();
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+      given_.push_back(std::min(counts[c], left_[c]));
+      left_[c] -= given_.back();
     }
-    return taken;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const site one = parts_[i];
+      part_.assign(given_.begin() + static_cast<std::ptrdiff_t>(i * counts.size()),
+                   given_.begin() + static_cast<std::ptrdiff_t>((i + 1) * counts.size()));
+      if (one.first == one.last) {
+        for (std::uint32_t c = 0; c < part_.size(); ++c)
+          if (part_[c] > 0) emit(class_on_node{one.position, c, static_cast<pod_count>(part_[c])});
+        continue;
+      }
+      list_members({members_.data() + one.first, one.last - one.first});
+      compounds_.split(lists_, part_, [&](std::size_t member, std::span<const class_count> its) {
+        parts_.push_back(members_[one.first + member]);
+        given_.insert(given_.end(), its.begin(), its.end());
+      });
+    }
   }
 
-  /// Says where exactly these pods of a site go.
-  template <class Emit>
-  void give(const site& one, std::vector<class_count> counts, Emit&& emit) {
-    if (one.first == one.last) {
-      for (std::uint32_t c = 0; c < counts.size(); ++c)
-        if (counts[c] > 0) emit(class_on_node{one.position, c, static_cast<pod_count>(counts[c])});
-      return;
-    }
-    // which member gives what: a mix of its own, that is known to be met
-    mix inner;
-    inner.clear(counts.size());
-    inner.demand = inner.required = counts;
-    for (std::uint32_t m = one.first; m < one.last; ++m) {
-      const site_group& group = problem_.groups[members_[m].list];
-      const auto from = inner.patterns();
-      for (std::uint32_t p = group.first; p < group.last; ++p)
-        for (std::size_t c = 0; c < counts.size(); ++c)
-          inner.counts.push_back(std::min(problem_.pattern(p)[c], counts[c]));
-      inner.groups.push_back({from, inner.patterns(), 1});
-    }
-    mix_search search;
-    search_budget unlimited;
-    (void)search.decide(inner, inner.total(), unlimited);
-    for (const pattern_choice& part : search.choice)
-      for (std::uint32_t m = 0; m < inner.groups.size(); ++m)
-        if (part.pattern >= inner.groups[m].first && part.pattern < inner.groups[m].last)
-          give(members_[one.first + m], take_from(counts, inner.pattern(part.pattern)), emit);
+  void list_members(std::span<const site> of) {
+    lists_.clear();
+    for (const site& one : of) lists_.push_back(one.list);
   }
 
   mix problem_;
@@ -269,9 +248,9 @@ class site_table {
   std::vector<std::uint32_t> class_of_;
   std::vector<std::uint32_t> first_set_;  // of each class
   std::vector<typename M::request_type> requests_;
-  std::vector<site> sites_, members_;
-  std::vector<class_count> left_;
-  std::vector<std::uint32_t> queue_, next_;
+  std::vector<site> sites_, members_, bound_, parts_;
+  std::vector<class_count> left_, given_, part_;
+  std::vector<std::uint32_t> queue_, next_, lists_;
   pod_count most_in_all_ = 0;
 };
 
