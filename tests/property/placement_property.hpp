@@ -45,6 +45,7 @@ struct odd_scorer {
 struct tally {
   std::array<int, 8> verdicts{};
   int unlike_decided = 0, unknown_truths = 0, exhausted = 0;
+  int one_model_decides = 0;  // refused on one device model, not on several
 };
 
 template <class M>
@@ -142,6 +143,12 @@ class instance {
         return "built from shuffled changes: " + d;
     }
     if (std::string fault = on_overlay(view, answer, how); !fault.empty()) return "on an overlay: " + fault;
+    if (of_.group.one_device_model && is_proved_no(answer.verdict)) {
+      world<M> several = of_;
+      several.group.one_device_model = false;
+      cluster<M> other = several.build();
+      seen_.one_model_decides += place(other.view(), world<M>::own, how).fits() ? 1 : 0;
+    }
     if (std::string fault = under_change(answer, how); !fault.empty()) return fault;
     if (answer.fits()) return with_more_room(answer, how);
     return {};
@@ -499,11 +506,12 @@ void run_instances(const char* what, int usual) {
   std::printf("%s:", what);
   for (std::size_t v = 0; v < seen.verdicts.size(); ++v)
     std::printf(" %s %d,", std::string{name(static_cast<muster::verdict>(v))}.c_str(), seen.verdicts[v]);
-  std::printf(" unlike decided %d, truths too dear %d, noes without a certificate %d\n", seen.unlike_decided,
-              seen.unknown_truths, seen.exhausted);
+  std::printf(" unlike decided %d, truths too dear %d, noes without a certificate %d, noes by device models %d\n",
+              seen.unlike_decided, seen.unknown_truths, seen.exhausted, seen.one_model_decides);
   using muster::verdict;
   for (const verdict v : {verdict::fits, verdict::wait, verdict::not_now, verdict::closed, verdict::never})
     CHECK(seen.verdicts[static_cast<std::size_t>(v)] > 0);
+  CHECK((seen.one_model_decides > 0) == muster::model_with_makes<M>);
 }
 
 }  // namespace placement_property

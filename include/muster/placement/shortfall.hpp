@@ -10,7 +10,8 @@
 /// spread limit. *Where they stand*: each has the labels of some node the cluster knows, open or not, so it is in
 /// domains that exist; no domain is added. Where neither a level is required nor one limited, labels do not matter.
 /// Where a level is required they all stand in the one domain that then needs the fewest (ties: the first); where the
-/// node itself is required, one new node takes all.
+/// node itself is required, one new node takes all. Where the gang keeps to one device model it may be that of the new
+/// nodes or another one, for which new nodes take only pods without devices.
 ///
 /// Exact: see placement/detail/gains.hpp.
 
@@ -80,9 +81,10 @@ class node_counter {
     for (const spread_limit& limit : q.wanted().group->limits)
       if (limit.level == node_level) most = std::min(most, limit.count);
     each_ = std::min(each_, most);
+    q.reset_room();  // less what members that run take of the limits
     const auto ready = prepare<M>(q.request(s));
     visit_candidates(q.view, q.request(s), q.eligible_runs(s), [&](std::uint32_t p) {
-      holds_[p] = std::min(M::count_fitting(q.view.now(p), ready, most), q.view.pods_left(p));
+      holds_[p] = q.space.room.room(p, std::min(M::count_fitting(q.view.now(p), ready, most), q.view.pods_left(p)));
       return true;
     });
   }
@@ -144,7 +146,7 @@ class node_counter {
       spot one = std::move(spots_[i++]);
       if (const std::uint32_t domain = domain_of(one.position, wall); domain != no_domain) {
         for (; i < spots_.size() && domain_of(spots_[i].position, wall) == domain; ++i) one.of.add(spots_[i].of);
-        one.of.cut(wall.count, each);
+        one.of.cut(q_.space.room.room_from(static_cast<std::size_t>(wall.level), one.position, wall.count), each);
       }
       spots_[kept++] = std::move(one);
     }
