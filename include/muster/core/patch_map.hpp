@@ -20,64 +20,63 @@ namespace muster::inline MUSTER_ABI {
 template <class Value>
 class patch_map {
  public:
-  [[nodiscard]] bool empty() const noexcept { return used_.empty(); }
-  [[nodiscard]] std::size_t size() const noexcept { return used_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
   [[nodiscard]] const Value* find(std::uint32_t key) const noexcept {
-    if (used_.empty()) return nullptr;
-    for (std::size_t i = mixed(key) & mask_;; i = (i + 1) & mask_) {
-      if (cells_[i].key == key) return &cells_[i].value;
-      if (cells_[i].key == nobody) return nullptr;
-    }
+    if (entries_.empty()) return nullptr;
+    const cell& here = cells_[cell_of(key)];
+    return here.key == nobody ? nullptr : &entries_[here.entry].value;
   }
   [[nodiscard]] Value* find(std::uint32_t key) noexcept {
     return const_cast<Value*>(std::as_const(*this).find(key));
   }
 
-  /// The value at `key`, made from `initial` if there is none. \pre key is not the largest number
+  /// The value at `key`, made from `initial` if there is none. It may move when another is made.
+  /// \pre key is not the largest number
   Value& at(std::uint32_t key, const Value& initial) {
     if (Value* found = find(key)) return *found;
-    if ((used_.size() + 1) * 2 > cells_.size()) grow();
-    return insert(key, initial);
+    if ((entries_.size() + 1) * 2 > cells_.size()) grow();
+    cells_[cell_of(key)] = {key, static_cast<std::uint32_t>(entries_.size())};
+    entries_.push_back({key, initial});
+    return entries_.back().value;
   }
 
   /// Keys in the order they were first put in.
-  [[nodiscard]] std::uint32_t key(std::size_t nth) const noexcept { return cells_[used_[nth]].key; }
-  [[nodiscard]] const Value& value(std::size_t nth) const noexcept { return cells_[used_[nth]].value; }
+  [[nodiscard]] std::uint32_t key(std::size_t nth) const noexcept { return entries_[nth].key; }
+  [[nodiscard]] const Value& value(std::size_t nth) const noexcept { return entries_[nth].value; }
 
   void clear() noexcept {
-    for (const std::uint32_t i : used_) cells_[i].key = nobody;
-    used_.clear();
+    for (std::size_t i = entries_.size(); i-- > 0;) cells_[cell_of(entries_[i].key)].key = nobody;
+    entries_.clear();
   }
 
  private:
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   struct cell {
-    std::uint32_t key = nobody;
-    Value value{};
+    std::uint32_t key = nobody, entry = 0;
+  };
+  struct entry {
+    std::uint32_t key;
+    Value value;
   };
 
-  Value& insert(std::uint32_t key, const Value& value) {
+  /// Where a key is, or would be.
+  [[nodiscard]] std::size_t cell_of(std::uint32_t key) const noexcept {
     std::size_t i = mixed(key) & mask_;
-    while (cells_[i].key != nobody) i = (i + 1) & mask_;
-    cells_[i].key = key;
-    cells_[i].value = value;
-    used_.push_back(static_cast<std::uint32_t>(i));
-    return cells_[i].value;
+    while (cells_[i].key != key && cells_[i].key != nobody) i = (i + 1) & mask_;
+    return i;
   }
 
   void grow() {
-    std::vector<cell> old(cells_.empty() ? 64 : cells_.size() * 2);
-    old.swap(cells_);
+    cells_.assign(cells_.empty() ? 64 : cells_.size() * 2, {});
     mask_ = cells_.size() - 1;
-    std::vector<std::uint32_t> order;
-    order.swap(used_);
-    used_.reserve(cells_.size() / 2);
-    for (const std::uint32_t i : order) insert(old[i].key, old[i].value);
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      cells_[cell_of(entries_[i].key)] = {entries_[i].key, static_cast<std::uint32_t>(i)};
   }
 
   std::vector<cell> cells_;
-  std::vector<std::uint32_t> used_;
+  std::vector<entry> entries_;
   std::size_t mask_ = 0;
 };
 

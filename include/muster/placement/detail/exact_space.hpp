@@ -59,7 +59,6 @@ struct exact_space {
   allowance may;  // scratch
   packer<M> packing;
   std::vector<class_on_node> on_nodes;
-  std::vector<seat<M>> seats;
   std::vector<pod_count> counts, quota_left;
   std::vector<typename M::request_type> requests;
 };

@@ -130,8 +130,10 @@ class domain_search {
     }
   }
 
-  /// After `met`: the seats.
-  void write_seats(std::vector<seat<M>>& seats) { mix_seats<Query>{q_}.write(seats); }
+  /// After `met`: the seats. \param scratch overwritten
+  void write_seats(std::vector<seat<M>>& seats, std::vector<seat<M>>& scratch) {
+    mix_seats<Query>{q_}.write(seats, scratch);
+  }
 
   /// The best of the greedy orders in the domains that were given up, if it seats more than `seated`.
   void pack_greedily(pod_count& seated, std::uint32_t& domain, std::vector<seat<M>>& trial,

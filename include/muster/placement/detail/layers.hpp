@@ -57,6 +57,7 @@ class layered_search {
 
   /// The most states kept of all layers together: bounds the memory.
   static constexpr std::size_t most_states = std::size_t{1} << 20;
+  static constexpr std::size_t most_children = 1024;  // before they are merged and cut for the first time
 
   /// \param sites in the order in which they are filled \param start what is missing before the first
   [[nodiscard]] pass_end run(const mix& of, const count_layout& layout, std::span<const site_part> sites,
@@ -187,6 +188,8 @@ class layered_search {
                             saturating_add(behind_[(run + 1) * prices + i],
                                            saturating_multiply(dearest_[run * prices + i], sites_behind)));
     children_.clear();
+    floor_ = 0;
+    std::size_t full = most_children;
     const std::size_t first = offsets_.back(), last = states_.size();
     for (std::size_t s = first; s < last; ++s) {
       if (!budget.spend(lists_[run + 1] - lists_[run])) return pass_end::ended;
@@ -205,12 +208,20 @@ class layered_search {
           room = room_after_clipping(to);
           if (room < 0) continue;
         }
-        children_.push_back({to, room});
         const bool few_missing = clipped || base_[0] - value[0] <= static_cast<price>(may_->in_all);
         if (few_missing && is_met(to)) {
           last_ = to;
           return pass_end::met;
         }
+        if (room < floor_) {
+          cut_ = true;
+          continue;
+        }
+        children_.push_back({to, room});
+        if (children_.size() < full) continue;
+        keep(width);
+        if (children_.size() > most_states) return pass_end::ended;
+        full = std::max(most_children, 2 * children_.size());
       }
     }
     keep(width);
@@ -229,7 +240,8 @@ class layered_search {
     return room;
   }
 
-  /// Merges equal states, drops those that only miss more of the last class, and cuts to the width.
+  /// Merges equal states, drops those that only miss more of the last class, and cuts to the width. What is cut later
+  /// has no more room than `floor_`.
   void keep(std::size_t width) {
     std::sort(children_.begin(), children_.end(), [](const child& a, const child& b) { return a.missing < b.missing; });
     std::size_t kept = 0;
@@ -246,6 +258,7 @@ class layered_search {
                      roomier);
     children_.resize(width);
     std::sort(children_.begin(), children_.end(), roomier);
+    floor_ = children_.back().room;
   }
 
   const mix* of_ = nullptr;
@@ -264,6 +277,7 @@ class layered_search {
   std::vector<std::uint32_t> offsets_;  // of states, layer after layer
   std::vector<child> children_;
   state last_{};
+  price floor_ = 0;  // children of less room are cut
   bool cut_ = false;
 };
 

@@ -33,8 +33,9 @@ class mix_seats {
 
   explicit mix_seats(Query& q) : q_{q}, space_{q.space.exact} {}
 
-  /// The seats by pod set, then by position.
-  void write(std::vector<seat<M>>& seats) {
+  /// The seats by pod set, then by position. \param scratch overwritten
+  void write(std::vector<seat<M>>& by_set, std::vector<seat<M>>& scratch) {
+    auto& seats = scratch;
     seats.clear();
     auto& on_nodes = space_.on_nodes;
     on_nodes.clear();
@@ -56,14 +57,11 @@ class mix_seats {
           muster::hosts<M>(q_.view.now(position), requests, std::span<const pod_count>{space_.counts}, emit);
       MUSTER_ASSERT(answer == hosting::yes);
     }
-    // by pod set, then by position as they are; without memory of its own, unlike a stable sort
-    auto& by_set = space_.seats;
     by_set.clear();
     for (std::uint32_t s = 0; s < q_.wanted().sets.size(); ++s)
       for (const seat<M>& one : seats)
         if (one.pod_set == s) by_set.push_back(one);
-    seats.assign(by_set.begin(), by_set.end());
-    if constexpr (M::grant_follows_from_request) join_equal(seats);
+    if constexpr (M::grant_follows_from_request) join_equal(by_set);
   }
 
  private:

@@ -150,13 +150,9 @@ template <class Query>
     const domain_end end = search.decide(*next, target);
     if (end == domain_end::unknown) open_question = true;
     if (end != domain_end::met) continue;
-    search.write_seats(trial);
+    search.write_seats(trial, best);
     pod_count seated = count_useful(trial, wanted, q.space.slots);
-    if (seated < target) {  // a site of sites that could not be taken apart within memory
-      open_question = true;
-      search.give_up(*next);
-      continue;
-    }
+    MUSTER_ASSERT(seated >= target);
     if (wanted.legal_part(seated) >= wanted.needed) {
       trim(trial, seated, target, wanted, q.space.slots);
       seat_extras(q, on, next->domain, target, trial);
