@@ -44,6 +44,7 @@ struct small_amounts<muster::resource_vector<N>> {
   static bool asks_devices(const amounts&) { return false; }
   static int make_of(const amounts&) { return -1; }
   static void rename_makes(amounts&) {}
+  static void ask_no_devices(amounts&) {}
   static std::string text(const amounts& values) {
     std::string all;
     for (const auto a : values) all += (all.empty() ? "" : " ") + std::to_string(a);
@@ -93,6 +94,7 @@ struct small_amounts<muster::devices<K>> {
     return one;
   }
   static bool asks_devices(const request_type& one) { return one.whole != 0 || one.share != 0; }
+  static void ask_no_devices(request_type& one) { one.whole = 0, one.share = 0; }
   /// The make of a node's devices; -1: none.
   static int make_of(const typename model::capacity_type& all) {
     return all.count == 0 ? -1 : static_cast<int>(all.model);
@@ -175,6 +177,10 @@ struct small_amounts<muster::joint<A, B>> {
   }
   static int make_of(const typename model::capacity_type& all) {
     return std::max(small_amounts<A>::make_of(all.first), small_amounts<B>::make_of(all.second));
+  }
+  static void ask_no_devices(request_type& one) {
+    small_amounts<A>::ask_no_devices(one.first);
+    small_amounts<B>::ask_no_devices(one.second);
   }
   template <class Both>
   static void rename_makes(Both& both) {

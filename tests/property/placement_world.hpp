@@ -234,6 +234,8 @@ struct world {
       const pod_count pods_here = rng.between(alike ? 1 : 0, rng.chance(60) ? 2 : alike ? 6 : 3);
       group.pod_sets.push_back(
           {alike ? first : amounts::request(rng), pods_here, rng.chance(40) ? rng.between(0, pods_here) : 0});
+      if constexpr (muster::model_with_makes<M>)
+        if (!alike && rng.chance(25)) amounts::ask_no_devices(group.pod_sets.back().request);
       filter.code[static_cast<std::size_t>(s)] = filter.code[0];
       if (!alike && rng.chance(30))
         for (auto& code : filter.code[static_cast<std::size_t>(s)]) code = rng.chance(30) ? 4 : 0;
