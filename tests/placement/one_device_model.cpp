@@ -11,6 +11,7 @@
 #include <muster/resource/joint.hpp>
 #include <muster/resource/resource_vector.hpp>
 
+#include "support/allocation.hpp"
 #include "support/catch.hpp"
 #include "support/generator.hpp"
 #include "support/scene.hpp"
@@ -435,6 +436,24 @@ TEST_CASE("shares of devices keep to one model as whole devices do", "[placement
   const auto answer = place(s.view(), gang);
   REQUIRE(answer.fits());
   CHECK(answer.model == h100);
+}
+
+TEST_CASE("the second call for a gang of one model allocates nothing", "[placement]") {
+  scene s{nested_levels(1)};
+  for (std::uint64_t n = 1; n <= 12; ++n) s.node(n, box(5, n % 3 == 0 ? h100 : a100), {1 + n % 2});
+  workspace<node_of> space;
+  for (const topology_level level : {no_level, topology_level{0}, node_level})
+    for (const pod_count unlike : {0, 2}) {
+      auto gang = gang_of(6, takes(level == node_level ? 0 : 2));
+      if (unlike > 0) gang.pod_sets.push_back({takes(1), unlike, 0});
+      gang.required = level;
+      const auto view = s.view();
+      place(view, gang, space);
+      CHECK(space.answer.fits());
+      const muster_test::allocation_watch watch;
+      place(view, gang, space);
+      CHECK(watch.calls() == 0);
+    }
 }
 
 TEST_CASE("a search that ended is not resumed for the same gang on one model", "[placement]") {
