@@ -485,7 +485,9 @@ TEST_CASE("a new node does not help members that run on another one and must sha
     s.pods(20, unlike, gang, 1);
     const std::vector<node_of::capacity_type> shapes{box(8, a100)};
     workspace<node_of> space;
-    const auto nodes = [&] { return *find(explain(s.view(), gang.id, std::span{shapes}, space), rung_kind::more_nodes); };
+    const auto nodes = [&] {
+      return *find(explain(s.view(), gang.id, std::span{shapes}, space), rung_kind::more_nodes);
+    };
     CHECK(nodes().proved == 1);
     s.bind(10, 1);
     CHECK(nodes().answer == rung_answer::no_help);

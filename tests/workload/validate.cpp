@@ -217,7 +217,7 @@ TEST_CASE("the model judges the request", "[workload][bad_input]") {
         group_finding{group_fault::pod_set_request, 1, static_cast<amount>(amount_fault::too_many_devices)});
 }
 
-TEST_CASE("one device model can be kept to only where the resource model tells device models", "[workload][bad_input]") {
+TEST_CASE("one device model may be asked only of a resource model that tells them", "[workload][bad_input]") {
   CHECK(faults_after([](group_type& g) { g.one_device_model = true; }) == only{group_fault::device_models_untold});
   pod_group<devices<4>> group;
   group.id = group_id{1};

@@ -8,8 +8,8 @@
 /// Every rung changes one thing alone and asks again: later, a lower min_count, more nodes of one shape, a wider level,
 /// several device models, a reason code less, or how many pods sit at all. A rung says that it helps, that it does not
 /// help however much of it there is, or, where the search ended, between which bounds the answer lies. New nodes are
-/// empty, open and eligible, with the device model of their shape; of the domains of a required level the rung names the
-/// one in which the fewest do.
+/// empty, open and eligible, with the device model of their shape; of the domains of a required level the rung names
+/// the one in which the fewest do.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>
