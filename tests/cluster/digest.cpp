@@ -25,10 +25,11 @@ std::vector<change_content<gpus>> different_words() {
   group.id = group_id{1};
   group.pod_sets = {{{.whole = 1}, 4, 1}};
   group.disruption = disruption_mode::single;
-  auto other_sizes = group, other_limits = group, other_minimum = group;
+  auto other_sizes = group, other_limits = group, other_minimum = group, one_model = group;
   other_sizes.sizes = {size_rule::shape::stepped, 4, 4, 1};
   other_limits.limits = {{node_level, 2}};
   other_minimum.min_count = 2;
+  one_model.one_device_model = true;
   pod_seen<gpus> pod{pod_id{1}, group_id{1}, 0, {.whole = 1}};
   auto gated = pod, ranked = pod, lone = pod, sharing = pod, important = pod, other_scheduler = pod;
   gated.gated = true;
@@ -64,7 +65,8 @@ std::vector<change_content<gpus>> different_words() {
       pod_ended{pod_id{1}, ending::failed, {}},
       pod_ended{pod_id{1}, ending::lost, {}},
       pod_ended{pod_id{1}, ending::failed, at(1)},
-      group_seen<gpus>{group}, group_seen<gpus>{other_sizes}, group_seen<gpus>{other_limits}, group_seen<gpus>{other_minimum},
+      group_seen<gpus>{group}, group_seen<gpus>{other_sizes}, group_seen<gpus>{other_limits},
+      group_seen<gpus>{other_minimum}, group_seen<gpus>{one_model},
       group_gone{group_id{1}},
       group_satisfied{group_id{1}, at(1)},
       group_satisfied{group_id{1}, at(2)},

@@ -106,6 +106,38 @@ TEST_CASE("an action needs the very devices it says, and no others", "[cycle]") 
   }
 }
 
+TEST_CASE("an action of a gang on one device model needs it still to be one", "[cycle]") {
+  using four = devices<4>;
+  cluster<four> model;
+  std::uint64_t last = 0;
+  const auto say = [&](change_content<four> what) { apply(model, change<four>{revision{++last}, std::move(what)}); };
+  const auto box = [](std::uint32_t make) { return four::capacity_type{.count = 2, .model = device_model{make}}; };
+  for (const std::uint64_t n : {1U, 2U}) say(node_seen<four>{{node_id{n}, {}, box(7), {}}});
+  say(node_seen<four>{{node_id{3}, {}, box(8), {}}});
+  pod_group<four> gang;
+  gang.id = group_id{1};
+  gang.disruption = disruption_mode::all;
+  gang.pod_sets = {{{.whole = 1}, 4, 0}};
+  gang.one_device_model = true;
+  say(group_seen<four>{gang});
+  for (std::uint64_t p = 1; p <= 4; ++p)
+    say(pod_seen<four>{.pod = pod_id{p}, .group = gang.id, .request = {.whole = 1}});
+  const std::array queue{gang.id};
+  const plan<four> made = schedule(model.view(), std::span{queue});
+  const action<four>& bind = made.actions.front();
+  REQUIRE(bind.kind == action_kind::bind);
+  for (const auto& seat : made.seats_of(bind)) CHECK(seat.node != node_id{3});
+  CHECK(still_valid(bind, made, model.view()));
+  SECTION("another model on one of the nodes") {
+    say(node_seen<four>{{node_id{2}, {}, box(8), {}}});
+    CHECK_FALSE(still_valid(bind, made, model.view()));
+  }
+  SECTION("another model on both") {
+    for (const std::uint64_t n : {1U, 2U}) say(node_seen<four>{{node_id{n}, {}, box(9), {}}});
+    CHECK(still_valid(bind, made, model.view()));
+  }
+}
+
 TEST_CASE("what is set aside for the group is room to its action, until it is dropped and taken", "[cycle]") {
   small_cluster now{4};
   now.submit(1, 3);

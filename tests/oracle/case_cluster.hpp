@@ -131,6 +131,7 @@ class cluster_builder {
                                *from.at_most[level]});
       }
     }
+    made.one_device_model = from.one_model;
     if (from.sizes) {
       made.sizes = {muster::size_rule::shape::stepped, from.sizes->smallest, from.sizes->largest, from.sizes->step};
     }

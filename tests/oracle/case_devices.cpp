@@ -19,6 +19,7 @@ bool case_reader::device_extension(line_words& line) {
   static constexpr std::pair<std::string_view, handler> known[] = {
       {"devices", &case_reader::devices}, {"sick", &case_reader::sick},   {"share", &case_reader::share},
       {"wants", &case_reader::wants},     {"grant", &case_reader::grant}, {"keptdevice", &case_reader::kept_device},
+      {"onemodel", &case_reader::one_model},
   };
   for (const auto& [word, read] : known) {
     if (line.first().text == word) {
@@ -85,6 +86,14 @@ void case_reader::wants(line_words& line) {
   }
   of.device_model = line.quantity("the model");
   of.one_link_group = line.quantity("linked", 0, 1) == 1;
+}
+
+void case_reader::one_model(line_words& line) {
+  auto& of = data_.groups[group_of(line)];
+  if (of.one_model) {
+    line.fail(line.first(), "this group keeps to one model already");
+  }
+  of.one_model = true;
 }
 
 void case_reader::grant(line_words& line) {

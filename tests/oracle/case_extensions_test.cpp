@@ -99,7 +99,10 @@ TEST_CASE("what is leaving is known by its run") {
 }
 
 TEST_CASE("single devices are read") {
-  const auto got = read_one("devices n1 7 0 0 1 1\nsick n1 3\nshare Q 1 250\nwants Q 0 7 1\ngrant B 0 n1 2 1000\n");
+  const auto got = read_one(
+      "devices n1 7 0 0 1 1\nsick n1 3\nshare Q 1 250\nwants Q 0 7 1\ngrant B 0 n1 2 1000\nonemodel Q\n");
+  CHECK(got.groups[1].one_model);
+  CHECK_FALSE(got.groups[0].one_model);
   CHECK(got.with_devices);
   CHECK(got.nodes[0].devices->model == 7);
   CHECK(got.nodes[0].devices->link_group == oracle::amounts{0, 0, 1, 1});
@@ -136,6 +139,8 @@ TEST_CASE("faults of extension lines are named") {
   CHECK(fault_of("label n1 tier4 a\nlabel n1 tier4 b\n") == "f:15:16: a second label of this level: 'b'");
   CHECK(fault_of("label n1 tier4 a\n") == "f:15:1: the rack r1 lies in several domains above: 'query'");
   CHECK(fault_of("basic Q\nbasic Q\n") == "f:15:1: this group is basic already: 'basic'");
+  CHECK(fault_of("onemodel Q\nonemodel Q\n") == "f:15:1: this group keeps to one model already: 'onemodel'");
+  CHECK(fault_of("onemodel X\n") == "f:14:10: no group of this name so far: 'X'");
   CHECK(fault_of("holds B 0 n2 1\n") == "f:14:1: no run of this class on this node so far: 'holds'");
   CHECK(fault_of("holds B 0 n1 1\nholds B 0 n1 1\n") == "f:15:1: a second line of holds for this run: 'holds'");
   CHECK(fault_of("keptdevice B n1 0 5\n") == "f:14:1: this node has no line of devices so far: 'keptdevice'");
@@ -165,7 +170,7 @@ TEST_CASE("a case is written as it is read") {
       "sizes Q 2 8 2\nineligible Q 0 3 9\nshare Q 1 250\nwants Q 0 7 1\ngrant B 0 n1 2 1000\n"
       "leaving B 0 n1 2 500\nkept B n2 3 900\nholds B 0 n1 3\nkeptdevice Q n1 1 250 700\nkeptdevice B n1 0 1\n"
       "label n3 tier4 t3\nlabel n4 tier8 t4\natmost Q node 0\natmost Q tier4 2\n"
-      "basic Q\n");
+      "basic Q\nonemodel Q\n");
   const auto text = to_text(got);
   std::istringstream in{text};
   const auto again = oracle::read_cases(in, "again");
@@ -195,6 +200,7 @@ TEST_CASE("a case is written as it is read") {
                            "\nnode n3 cap 4 rack=r2\nlabel n3 tier4 t3\n",
                            "\nlabel n4 tier8 t4\n",
                            "\nbasic Q\n",
+                           "\nonemodel Q\n",
                            "\natmost Q tier4 2\natmost Q rack 2\natmost Q node 0\n",
                            "\nquery feasible Q\nend\n"}) {
     CAPTURE(line);

@@ -91,6 +91,7 @@ struct group {
   std::optional<std::size_t> topology;  // a level, or level_count for the node itself
   amount per_node = 0;                  // 0: no limit
   std::array<std::optional<amount>, level_count + 1> at_most{};  // of each level, and last of the node
+  bool one_model = false;  // all its devices of one model
   std::optional<size_rule> sizes;
   std::vector<pod_class> classes;
 

@@ -74,6 +74,7 @@ class case_reader {
   void wants(line_words& line);
   void grant(line_words& line);
   void kept_device(line_words& line);
+  void one_model(line_words& line);
 
   void before_query(line_words& line) const;
   void question_is(line_words& line, question wanted) const;

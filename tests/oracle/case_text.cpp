@@ -130,6 +130,9 @@ class writer {
              << *of.at_most[level] << '\n';
       }
     }
+    if (of.one_model) {
+      out_ << "onemodel " << of.name << '\n';
+    }
     if (of.sizes) {
       out_ << "sizes " << of.name << ' ' << of.sizes->smallest << ' ' << of.sizes->largest << ' ' << of.sizes->step
            << '\n';

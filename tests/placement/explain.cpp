@@ -126,6 +126,26 @@ TEST_CASE("of a group whose waiting pod asks otherwise the ladder says what plac
   CHECK(why.rungs.empty());
 }
 
+TEST_CASE("members that run count against the limits when new nodes are asked about", "[placement]") {
+  small_cluster now({}, 1);
+  now.say(node_seen<gpus>{{node_id{1}, {}, {4}, {label_id{1}}}});
+  auto gang = now.submit(1, 3);
+  now.say(pod_placed<gpus>{small_cluster::id(1, 0), node_id{1}, placing::bound, {}, {}});
+  const auto nodes = [&] {
+    now.say(group_seen<gpus>{gang});
+    workspace<gpus> space;
+    const std::vector<gpus::capacity_type> shapes{{4}};
+    const auto why = explain(now.model.view(), group_id{1}, std::span{shapes}, space);
+    return why.rungs.empty() ? rung{} : *find(why, rung_kind::more_nodes);
+  };
+  gang.limits = {{node_level, 1}};  // the node holds the one it may: two more nodes for the other two
+  CHECK(nodes().proved == 2);
+  gang.limits = {{topology_level{0}, 2}};  // there is one rack, and no more than two in it
+  CHECK(nodes().answer == rung_answer::no_help);
+  now.say(node_seen<gpus>{{node_id{2}, {}, {0}, {label_id{2}}}});  // a second rack, without room
+  CHECK(nodes().proved == 1);
+}
+
 TEST_CASE("no fewer nodes do for a mix than the ladder says", "[placement]") {
   muster_test::generator rng{"ladder"};
   workspace<gpus> space;

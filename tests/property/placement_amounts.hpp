@@ -12,6 +12,7 @@
 
 #include "support/generator.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +41,10 @@ struct small_amounts<muster::resource_vector<N>> {
     for (std::size_t d = 0; d < N; ++d) one[d] = rng.between(d == 0 && rng.chance(80) ? 1 : 0, d == 0 ? 2 : 4);
     return one;
   }
+  static bool asks_devices(const amounts&) { return false; }
+  static int make_of(const amounts&) { return -1; }
+  static void rename_makes(amounts&) {}
+  static void ask_no_devices(amounts&) {}
   static std::string text(const amounts& values) {
     std::string all;
     for (const auto a : values) all += (all.empty() ? "" : " ") + std::to_string(a);
@@ -87,6 +92,18 @@ struct small_amounts<muster::devices<K>> {
     if (rng.chance(25)) one.model = muster::device_model{static_cast<std::uint32_t>(rng.between(1, 2))};
     one.one_link_group = rng.chance(15);
     return one;
+  }
+  static bool asks_devices(const request_type& one) { return one.whole != 0 || one.share != 0; }
+  static void ask_no_devices(request_type& one) { one.whole = 0, one.share = 0; }
+  /// The make of a node's devices; -1: none.
+  static int make_of(const typename model::capacity_type& all) {
+    return all.count == 0 ? -1 : static_cast<int>(all.model);
+  }
+  /// Another number for every make.
+  template <class Made>
+  static void rename_makes(Made& made) {
+    constexpr std::uint32_t other[] = {0, 7, 3};
+    made.model = muster::device_model{other[static_cast<std::size_t>(made.model)]};
   }
   static std::string text(const typename model::capacity_type& all) {
     std::string line =
@@ -154,6 +171,21 @@ struct small_amounts<muster::joint<A, B>> {
   }
   static request_type request(generator& rng) {
     return {small_amounts<A>::request(rng), small_amounts<B>::request(rng)};
+  }
+  static bool asks_devices(const request_type& one) {
+    return small_amounts<A>::asks_devices(one.first) || small_amounts<B>::asks_devices(one.second);
+  }
+  static int make_of(const typename model::capacity_type& all) {
+    return std::max(small_amounts<A>::make_of(all.first), small_amounts<B>::make_of(all.second));
+  }
+  static void ask_no_devices(request_type& one) {
+    small_amounts<A>::ask_no_devices(one.first);
+    small_amounts<B>::ask_no_devices(one.second);
+  }
+  template <class Both>
+  static void rename_makes(Both& both) {
+    small_amounts<A>::rename_makes(both.first);
+    small_amounts<B>::rename_makes(both.second);
   }
   template <class Both>
   static std::string text(const Both& both) {

@@ -45,6 +45,7 @@ struct odd_scorer {
 struct tally {
   std::array<int, 8> verdicts{};
   int unlike_decided = 0, unknown_truths = 0, exhausted = 0;
+  int one_model_decides = 0;  // refused on one device model, not on several
 };
 
 template <class M>
@@ -53,6 +54,7 @@ template <class M>
   if (a.reason != b.reason) return "reason";
   if (a.placed != b.placed || a.pending != b.pending) return "number placed";
   if (!(a.domain == b.domain)) return "domain";
+  if (a.model != b.model || a.lack.best_model != b.lack.best_model) return "device model";
   if (a.lack.needed != b.lack.needed || a.lack.seated != b.lack.seated || a.lack.bound != b.lack.bound)
     return "shortage";
   if (a.lack.open_nodes != b.lack.open_nodes || a.lack.full_nodes != b.lack.full_nodes ||
@@ -141,6 +143,12 @@ class instance {
         return "built from shuffled changes: " + d;
     }
     if (std::string fault = on_overlay(view, answer, how); !fault.empty()) return "on an overlay: " + fault;
+    if (of_.group.one_device_model && is_proved_no(answer.verdict)) {
+      world<M> several = of_;
+      several.group.one_device_model = false;
+      cluster<M> other = several.build();
+      seen_.one_model_decides += place(other.view(), world<M>::own, how).fits() ? 1 : 0;
+    }
     if (std::string fault = under_change(answer, how); !fault.empty()) return fault;
     if (answer.fits()) return with_more_room(answer, how);
     return {};
@@ -165,12 +173,23 @@ class instance {
     certificate spoilt = given;
     domain_refusal& one = spoilt.refusals[rng_.below(spoilt.refusals.size())];
     const char* what = "";
-    switch (rng_.below(6)) {
+    switch (rng_.below(8)) {
       case 0: --one.held, what = "held"; break;
       case 1: ++one.asked, what = "asked"; break;
       case 2: one.held = one.asked, what = "held as much as asked"; break;
       case 3: one.domain.level = one.domain.level == no_level ? node_level : no_level, what = "domain"; break;
       case 4: spoilt.refusals.pop_back(), what = "a refusal less"; break;
+      case 5:
+        one.model = one.model ? std::nullopt : std::optional{device_model{1}}, what = "whether a device model is named";
+        break;
+      case 6: {
+        const domain_refusal gone = one;
+        spoilt.refusals.erase(spoilt.refusals.begin() + (&one - spoilt.refusals.data()));
+        const auto is_of = [&](const domain_refusal& other) { return other.when == gone.when; };
+        if (std::none_of(spoilt.refusals.begin(), spoilt.refusals.end(), is_of)) return {};  // a tense less
+        what = "a domain or a device model less";
+        break;
+      }
       default: spoilt.refusals.push_back(one), what = "a refusal twice"; break;
     }
     // fewer refusals may still be whole: those of one tense less
@@ -360,7 +379,7 @@ class instance {
   template <class Scorer>
   std::string under_change(const answer_type& answer, const options<Scorer>& how) {
     world<M> other = of_;
-    const auto which = rng_.below(4);
+    const auto which = rng_.below(5);
     const char* what = "";
     if (which == 0) {
       what = "other names";
@@ -378,6 +397,8 @@ class instance {
       other.group.pod_sets.push_back({set.request, part, 0});
       other.pending[added] = part;
       other.filter.code[added] = other.filter.code[s];
+    } else if (which == 4) {
+      return renamed_makes(answer, how);
     } else if (which == 2) {
       what = "a lower minimum";
       auto& set = other.group.pod_sets[rng_.below(other.sets())];
@@ -390,7 +411,9 @@ class instance {
     } else {
       what = "a constraint less";
       auto& limits = other.group.limits;
-      if (!limits.empty())
+      if (other.group.one_device_model && rng_.chance(60))
+        other.group.one_device_model = false;
+      else if (!limits.empty())
         limits.erase(limits.begin() + static_cast<std::ptrdiff_t>(rng_.below(limits.size())));
       else if (other.group.required != muster::no_level)
         other.group.required = muster::no_level;
@@ -406,6 +429,21 @@ class instance {
     const answer_type changed = muster::place(view, world<M>::own, same);
     if (changed.verdict == answer.verdict) return {};
     return std::string{what} + " made it " + std::string{name(changed.verdict)};
+  }
+
+  /// No number of a device model decides anything: under other ones the answer is the same, seat by seat.
+  template <class Scorer>
+  std::string renamed_makes(const answer_type& answer, const options<Scorer>& how) {
+    world<M> other = of_;
+    for (auto& node : other.nodes) small_amounts<M>::rename_makes(node.capacity);
+    for (auto& set : other.group.pod_sets) small_amounts<M>::rename_makes(set.request);
+    for (auto& pod : other.pods) small_amounts<M>::rename_makes(pod.request);
+    muster::cluster<M> model = other.build();
+    const auto view = model.view();
+    answer_type renamed = muster::place(view, world<M>::own, how);
+    renamed.model = answer.model, renamed.lack.best_model = answer.lack.best_model;
+    const std::string d = difference<M>(answer, renamed);
+    return d.empty() ? "" : "under other numbers of the device models: " + d;
   }
 
   /// A yes stays a yes when a node comes, opens, or is freed.
@@ -468,11 +506,12 @@ void run_instances(const char* what, int usual) {
   std::printf("%s:", what);
   for (std::size_t v = 0; v < seen.verdicts.size(); ++v)
     std::printf(" %s %d,", std::string{name(static_cast<muster::verdict>(v))}.c_str(), seen.verdicts[v]);
-  std::printf(" unlike decided %d, truths too dear %d, noes without a certificate %d\n", seen.unlike_decided,
-              seen.unknown_truths, seen.exhausted);
+  std::printf(" unlike decided %d, truths too dear %d, noes without a certificate %d, noes by device models %d\n",
+              seen.unlike_decided, seen.unknown_truths, seen.exhausted, seen.one_model_decides);
   using muster::verdict;
   for (const verdict v : {verdict::fits, verdict::wait, verdict::not_now, verdict::closed, verdict::never})
     CHECK(seen.verdicts[static_cast<std::size_t>(v)] > 0);
+  CHECK((seen.one_model_decides > 0) == muster::model_with_makes<M>);
 }
 
 }  // namespace placement_property

@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace placement_property {
@@ -83,12 +84,39 @@ struct judge_of {
   // ---- domains and limits
 
   [[nodiscard]] bool held_agree() const {
+    if (const auto makes = held_makes(); makes.size() > 1 || makes.count(-1) != 0) return false;
     if (of.group.required == muster::no_level) return true;
     std::set<std::string> found;
     for (const auto& pod : of.pods)
       if (of.is_held(pod)) found.insert(of.domain(pod.on, of.group.required));
     return found.size() <= 1 && found.count("") == 0;
   }
+  /// Makes of the nodes of own pods with devices that run, if the group keeps to one.
+  [[nodiscard]] std::set<int> held_makes() const {
+    std::set<int> found;
+    for (const auto& pod : of.pods)
+      if (of.group.one_device_model && of.is_held(pod) && small_amounts<M>::asks_devices(pod.request))
+        found.insert(make_at(pod.on));
+    return found;
+  }
+  [[nodiscard]] int make_at(std::size_t n) const { return small_amounts<M>::make_of(of.nodes[n].capacity); }
+
+  static constexpr int any_make = -2;
+  /// Makes all new devices may be of together.
+  [[nodiscard]] std::set<int> makes(bool pinned) const {
+    if (!of.group.one_device_model) return {any_make};
+    std::set<int> found = pinned ? held_makes() : std::set<int>{};
+    if (!found.empty()) return found;
+    for (std::size_t n = 0; n < of.nodes.size(); ++n) found.insert(make_at(n));
+    found.insert(-1);
+    return found;
+  }
+  /// Whether a pod of a set may sit on a node, if the devices are of a make.
+  [[nodiscard]] bool may(std::size_t set, std::size_t n, int make) const {
+    const bool bound = make != any_make && small_amounts<M>::asks_devices(of.group.pod_sets[set].request);
+    return of.may(set, n) && (!bound || make_at(n) == make);
+  }
+
   /// Domains all new pods may lie in together; one nameless where none is required.
   [[nodiscard]] std::set<std::string> domains(bool pinned) const {
     if (of.group.required == muster::no_level) return {"anywhere"};
@@ -102,6 +130,12 @@ struct judge_of {
   }
   [[nodiscard]] bool in(std::size_t n, const std::string& domain) const {
     return of.group.required == muster::no_level || of.domain(n, of.group.required) == domain;
+  }
+  [[nodiscard]] std::vector<std::pair<std::string, int>> arenas(bool pinned) const {
+    std::vector<std::pair<std::string, int>> found;
+    for (const std::string& domain : domains(pinned))
+      for (const int make : makes(pinned)) found.push_back({domain, make});
+    return found;
   }
   using counts = std::map<std::pair<std::size_t, std::string>, pod_count>;
   /// Adds pods to the counts under every limit; false if one is exceeded.
@@ -131,11 +165,11 @@ struct judge_of {
     std::size_t set = 0;
     while (set + 1 < of.sets() && w.pending[set] == 0) ++set;
     pod_count most = 0;
-    for (const std::string& domain : domains(!afresh)) {
+    for (const auto& [domain, make] : arenas(!afresh)) {
       std::vector<std::pair<std::size_t, pod_count>> slots;
       pod_count rest = 0;
       for (std::size_t n = 0; n < of.nodes.size(); ++n) {
-        if (!of.exists(n, at) || !of.may(set, n) || !in(n, domain)) continue;
+        if (!of.exists(n, at) || !may(set, n, make) || !in(n, domain)) continue;
         state room = of.left(n, at);
         typename M::grant_type grant{};
         pod_count fit = 0;
@@ -155,9 +189,10 @@ struct judge_of {
     const bool afresh = at == when::empty_open || at == when::empty_all;
     const wants w = wanted(afresh);
     if (w.enough.empty()) return truth::unknown;
-    search s{w, {}, {}, afresh ? counts{} : held_counts(), w.enough.front(), 0, 300'000};
+    search s{w, {}, {}, afresh ? counts{} : held_counts(), w.enough.front(), 0, 300'000, any_make};
     for (std::size_t n = 0; n < of.nodes.size(); ++n) s.left.push_back(of.left(n, at));
-    for (const std::string& domain : domains(!afresh)) {
+    for (const auto& [domain, make] : arenas(!afresh)) {
+      s.make = make;
       s.nodes.clear();
       for (std::size_t n = 0; n < of.nodes.size(); ++n)
         if (of.exists(n, at) && in(n, domain)) s.nodes.push_back(n);
@@ -177,6 +212,7 @@ struct judge_of {
     counts so_far = held_counts();
     const auto allowed = domains(true);
     std::set<std::string> used;
+    std::set<int> used_makes = seats.empty() ? std::set<int>{} : held_makes();
     std::vector<pod_count> placed(of.sets(), 0);
     pod_count size = 0;
     for (const auto& seat : seats) {
@@ -189,10 +225,13 @@ struct judge_of {
         return "a grant that is not there";
       if (!count(so_far, n, seat.count)) return "a spread limit exceeded";
       if (of.group.required != muster::no_level) used.insert(of.domain(n, of.group.required));
+      if (of.group.one_device_model && small_amounts<M>::asks_devices(of.group.pod_sets[seat.pod_set].request))
+        used_makes.insert(make_at(n));
       placed[seat.pod_set] += seat.count;
       size += seat.count;
     }
     if (used.size() > 1) return "several domains";
+    if (used_makes.size() > 1) return "several device models";
     for (const auto& domain : used)
       if (allowed.count(domain) == 0) return "a domain that is none";
     const wants w = wanted(false);
@@ -226,6 +265,7 @@ struct judge_of {
     pod_count goal;
     pod_count placed;
     int steps;
+    int make;
   };
   /// Seats `more` pods of set s, and up to `surplus` beyond the required ones of all sets, from node i on.
   bool seat(search& s, std::size_t set, pod_count here, pod_count required, pod_count surplus, std::size_t i) const {
@@ -238,7 +278,7 @@ struct judge_of {
     if (here >= s.w.pending[set] || (here >= required && surplus == 0)) return false;
     for (std::size_t k = i; k < s.nodes.size(); ++k) {
       const std::size_t n = s.nodes[k];
-      if (!of.may(set, n)) continue;
+      if (!may(set, n, s.make)) continue;
       const counts before = s.so_far;
       const bool room = count(s.so_far, n, 1);
       const state was = s.left[n];

@@ -187,7 +187,8 @@ struct world {
            std::to_string(static_cast<unsigned>(group.policy)) + " sizes " +
            std::to_string(static_cast<unsigned>(group.sizes.kind)) + ": " + std::to_string(group.sizes.smallest) +
            ".." + std::to_string(group.sizes.largest) + " step " + std::to_string(group.sizes.step) + " world " +
-           std::to_string(group.world_size) + " required " + level(group.required);
+           std::to_string(group.world_size) + " required " + level(group.required) +
+           (group.one_device_model ? " of one device model" : "");
     for (const auto& limit : group.limits) all += " limit " + level(limit.level) + ":" + std::to_string(limit.count);
     for (std::size_t s = 0; s < sets(); ++s) {
       all += "\nset of " + std::to_string(group.pod_sets[s].count) + " min " +
@@ -233,6 +234,8 @@ struct world {
       const pod_count pods_here = rng.between(alike ? 1 : 0, rng.chance(60) ? 2 : alike ? 6 : 3);
       group.pod_sets.push_back(
           {alike ? first : amounts::request(rng), pods_here, rng.chance(40) ? rng.between(0, pods_here) : 0});
+      if constexpr (muster::model_with_makes<M>)
+        if (!alike && rng.chance(25)) amounts::ask_no_devices(group.pod_sets.back().request);
       filter.code[static_cast<std::size_t>(s)] = filter.code[0];
       if (!alike && rng.chance(30))
         for (auto& code : filter.code[static_cast<std::size_t>(s)]) code = rng.chance(30) ? 4 : 0;
@@ -255,6 +258,7 @@ struct world {
     if (rng.chance(40)) group.limits.push_back({muster::node_level, rng.between(1, 3)});
     if (rng.chance(25)) group.limits.push_back({muster::topology_level{1}, rng.between(1, 4)});
     if (rng.chance(20)) group.limits.push_back({muster::topology_level{0}, rng.between(1, 5)});
+    if constexpr (muster::model_with_makes<M>) group.one_device_model = rng.chance(50);
     for (std::size_t s = 0; s < sets(); ++s) {
       pending[s] = rng.chance(70) ? group.pod_sets[s].count : rng.between(0, group.pod_sets[s].count + 1);
       if (rng.chance(10)) succeeded[s] = rng.between(0, 2);

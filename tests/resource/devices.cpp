@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 using namespace muster;
 using muster_test::generator;
@@ -146,6 +147,15 @@ TEST_CASE("a demanded make of device keeps other nodes out", "[resource]") {
   CHECK(eight::count_fitting(state, {.whole = 4, .model = make_b}, 9) == 0);
   CHECK(eight::count_fitting(state, {.share = 500, .model = make_b}, 9) == 0);
   CHECK(eight::count_fitting(state, {.model = make_b}, 9) == 9);  // asks no device
+}
+
+TEST_CASE("a node has one make of device, or no device and then none", "[resource]") {
+  CHECK(eight::model_of({.count = 1, .model = make_b}) == make_b);
+  CHECK(eight::model_of({.count = 1}) == any_model);
+  CHECK(eight::model_of({.count = 0, .model = make_b}) == std::nullopt);
+  CHECK(eight::asks_devices({.whole = 1}));
+  CHECK(eight::asks_devices({.share = 1}));
+  CHECK_FALSE(eight::asks_devices({.model = make_b}));
 }
 
 TEST_CASE("a sick device takes no new pod and gives its old one back", "[resource]") {

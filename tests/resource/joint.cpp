@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 using namespace muster;
 using muster_test::generator;
@@ -127,6 +128,19 @@ TEST_CASE("a device that falls sick is found in the part that has devices", "[re
   CHECK(more_and_gpus::count_fitting(state, more_and_gpus::request_type{{1}, {.whole = 1}}, 9) == 3);
   CHECK(more_and_gpus::device_room == 4);
   CHECK(nested::device_room == 8);
+}
+
+TEST_CASE("the device model is told by the part that has devices, the first where both have", "[resource]") {
+  CHECK(more_and_gpus::model_of({{9}, {.count = 4, .model = device_model{7}}}) == device_model{7});
+  CHECK(more_and_gpus::model_of({{9}, {.count = 0, .model = device_model{7}}}) == std::nullopt);
+  CHECK(more_and_gpus::asks_devices({{1}, {.whole = 1}}));
+  CHECK_FALSE(more_and_gpus::asks_devices({{1}, {}}));
+  CHECK(nested::model_of({{1}, {{.count = 1, .model = device_model{2}}, {}}}) == device_model{2});
+  using two_kinds = joint<devices<2>, devices<4>>;
+  CHECK(two_kinds::model_of({{.count = 1, .model = device_model{1}}, {.count = 1, .model = device_model{2}}}) ==
+        device_model{1});
+  CHECK(two_kinds::model_of({{}, {.count = 1, .model = device_model{2}}}) == std::nullopt);
+  CHECK_FALSE(two_kinds::asks_devices({{}, {.whole = 1}}));
 }
 
 TEST_CASE("the first part's dimensions come first", "[resource]") {

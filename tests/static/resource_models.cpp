@@ -29,6 +29,11 @@ struct devices_without_room : resource_vector<1> {
 };
 static_assert(resource_model<devices_without_room> && !model_with_devices<devices_without_room>);
 
+static_assert(model_with_makes<gpus> && model_with_makes<gpus_and_more> && model_with_makes<nested>);
+static_assert(!model_with_makes<resource_vector<3>> && !model_with_makes<devices_without_room>);
+static_assert(!model_of<resource_vector<1>>({4}) && !asks_devices<resource_vector<1>>({4}));
+static_assert(model_of<nested>({{1}, {{.count = 2, .model = device_model{5}}, {}}}) == device_model{5});
+
 static_assert(dimensions_of<resource_vector<3>> == 3);
 static_assert(dimensions_of<gpus_and_more> == dimensions_of<gpus> + 2);
 static_assert(dimensions_of<nested> == 1 + dimensions_of<gpus_and_more>);

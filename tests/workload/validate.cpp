@@ -217,6 +217,18 @@ TEST_CASE("the model judges the request", "[workload][bad_input]") {
         group_finding{group_fault::pod_set_request, 1, static_cast<amount>(amount_fault::too_many_devices)});
 }
 
+TEST_CASE("one device model may be asked only of a resource model that tells them", "[workload][bad_input]") {
+  CHECK(faults_after([](group_type& g) { g.one_device_model = true; }) == only{group_fault::device_models_untold});
+  pod_group<devices<4>> group;
+  group.id = group_id{1};
+  group.disruption = disruption_mode::single;
+  group.pod_sets = {{{.whole = 4}, 1, 0}};
+  group.one_device_model = true;
+  CHECK(first_fault(group, {}).fault == group_fault::none);
+  group.pod_sets[0].request.whole = 0;  // nothing asks for devices: nothing is bound
+  CHECK(first_fault(group, {}).fault == group_fault::none);
+}
+
 TEST_CASE("the first fault is found without allocating", "[workload]") {
   auto group = valid();
   group.min_count = -1;
@@ -254,6 +266,7 @@ TEST_CASE("what may never change in a group is named when it does", "[workload][
   CHECK(changed([](group_type& g) { g.limits[0].count = 1; }) == only{f::immutable_changed});
   CHECK(changed([](group_type& g) { g.limits[0].level = topology_level{0}; }) == only{f::immutable_changed});
   CHECK(changed([](group_type& g) { g.limits.pop_back(); }) == only{f::immutable_changed});
+  CHECK(changed([](group_type& g) { g.one_device_model = true; }) == only{f::immutable_changed});
   CHECK(changed([](group_type& g) {
           g.policy = group_policy::basic;
           g.priority = 3;

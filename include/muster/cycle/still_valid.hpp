@@ -22,7 +22,8 @@ namespace muster::inline MUSTER_ABI {
 
 /// Looks only at the nodes the action rests on: all present and open, and each either untouched since or still with
 /// exactly what the action takes, device by device, and a slot for each pod; what is set aside there for the group is
-/// there for it. An action that rests on no node is always valid.
+/// there for it. A group that keeps to one device model has one on all nodes of its devices. An action that rests on no
+/// node is always valid.
 ///
 /// \return false also if the group is gone, or its pod sets do not ask any more what the action gives them
 /// \complexity O(seats) while nothing was touched, O(touched nodes x (seats + set-asides)) at worst
@@ -38,12 +39,18 @@ template <resource_model M>
     pod_count slots;
   };
   std::vector<touched_node> touched;
+  std::optional<device_model> model;
   for (const seat<M>& one : seats) {
     const std::optional<std::uint32_t> position = view.find(one.node);
     if (!position || !view.open(*position)) return false;
     if (one.pod_set >= group->spec.pod_sets.size()) return false;
     const auto& request = group->spec.pod_sets[one.pod_set].request;
     if (!M::covers(view.now(*position), one.grant, request, one.count)) return false;
+    if (group->spec.one_device_model && asks_devices<M>(request)) {
+      const std::optional<device_model> here = model_of<M>(view.capacity(*position));
+      if (!here || (model && *model != *here)) return false;
+      model = here;
+    }
     if (view.node(*position).touched <= what.tick) continue;
     auto where = std::find_if(touched.begin(), touched.end(), [&](const auto& entry) { return entry.id == one.node; });
     if (where == touched.end()) {

@@ -44,6 +44,7 @@ enum class refusal_reason : std::uint8_t {
   group_fault,          ///< invalid: see `fault`
   members_differ,       ///< invalid: a member disagrees with its group or pod set: see `odd`
   domains_differ,       ///< invalid: running members are in several domains of the required level, or in none
+  models_differ,        ///< invalid: running members of a gang of one device model are on several, or on none
   too_few_slots,        ///< the nodes hold fewer pods than needed at once
   set_too_few_slots,    ///< one pod set alone finds fewer slots than it needs
   too_little_capacity,  ///< the summed capacity is below the demand
@@ -64,6 +65,7 @@ enum class refusal_reason : std::uint8_t {
     case refusal_reason::group_fault: return "faulty group";
     case refusal_reason::members_differ: return "a pod disagrees with its group";
     case refusal_reason::domains_differ: return "running members do not share a domain of the required level";
+    case refusal_reason::models_differ: return "running members do not share a device model";
     case refusal_reason::too_few_slots: return "too few slots";
     case refusal_reason::set_too_few_slots: return "too few slots for a pod set";
     case refusal_reason::too_little_capacity: return "too little capacity in sum";
@@ -103,8 +105,10 @@ struct shortage {
     std::uint32_t nodes = 0;
   };
   short_list<excluded_nodes, 4> excluded{};  ///< open nodes the host's filter keeps out, by reason
-  std::uint32_t domains = 0;     ///< domains of the required level that were tried; 0 where none is required
+  std::uint32_t domains = 0;     ///< domains of the required level that were tried, each once for every device model
+                                 ///< if the gang keeps to one; 0 where neither is required
   domain_path best_domain{};     ///< where most pods sat
+  std::optional<device_model> best_model{};  ///< and on which device model, if the gang keeps to one
   empty_fit without_pods = empty_fit::unknown;
 
   [[nodiscard]] pod_count missing() const noexcept { return needed > seated ? needed - seated : 0; }
@@ -123,6 +127,7 @@ struct placement_answer {
   pod_count pending = 0;            ///< pods of the group that are known, unplaced, and not in `seats`
   std::vector<seat<M>> seats;       ///< with `fits` the placement, with `undecided` the best found; else empty
   domain_path domain{};             ///< with `fits`, where a level is required: the chosen domain
+  std::optional<device_model> model{};  ///< with `fits`, if the gang keeps to one device model: the chosen one
   shortage<M> lack{};               ///< why not, unless it fits; its `bound` holds always
   certificate proof;                ///< with a proved no: for every tense that was refused
   std::uint64_t steps = 0;          ///< search steps spent

@@ -6,9 +6,10 @@
 /// Why a gang does not fit, domain by domain, in numbers that anybody can check.
 ///
 /// A refusal holds for one *tense*, that is for one idea of what the nodes have. Where a level is required it lists a
-/// refusal for every domain that was allowed (none, if there is no such domain); else it has one, for all nodes. Each
-/// says that at most `held` is there and at least `asked` is needed, and `held < asked`. What is counted depends on the
-/// kind:
+/// refusal for every domain that was allowed (none, if there is no such domain); else it has one, for all nodes. Where
+/// the gang keeps to one device model, each of these stands once for every model of the domain's nodes, and names it.
+/// Each says that at most `held` is there and at least `asked` is needed, and `held < asked`. What is counted depends
+/// on the kind:
 ///
 /// | kind                 | held                                       | asked                       | subject   |
 /// | -------------------- | ------------------------------------------ | --------------------------- | --------- |
@@ -27,8 +28,10 @@
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
 #include <muster/core/topology.hpp>
+#include <muster/resource/model.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -82,6 +85,7 @@ struct domain_refusal {
   std::int64_t asked = 0;                     ///< no less than this
   std::uint32_t first_price = 0, prices = 0;  ///< in the certificate; one a pod set
   std::uint64_t steps = 0;
+  std::optional<device_model> model{};  ///< that all devices are of; none where no node of the domain has devices
 };
 
 struct certificate {
@@ -103,8 +107,8 @@ enum class certificate_fault : std::uint8_t {
   none,
   empty,            ///< it refuses nothing, and there are domains
   group_unknown,    ///< no such group
-  domain_missing,   ///< an allowed domain is not refused
-  no_such_domain,   ///< a refusal of a domain that is not there, not allowed, or refused already
+  domain_missing,   ///< an allowed domain, or a device model there, is not refused
+  no_such_domain,   ///< a refusal of a domain or device model that is not there, not allowed, or refused already
   no_such_subject,  ///< a pod set or dimension that is not there, or whose needs do not add up
   wrong_prices,     ///< not one price a pod set, or one below 0 or above max_pod_price
   held_too_low,     ///< more is there than it says

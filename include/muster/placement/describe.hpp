@@ -8,6 +8,7 @@
 ///     fits: 4 pods on 2 nodes
 ///     not now: 112 of 512 pods short, 400 sit; gpu on 1,200 of 1,250 nodes; without other pods it fits
 ///     never: 2 of 64 pods short, 62 sit; gpu on 3 of 65 nodes; 212 nodes excluded: tainted
+///     not now: 2 of 8 pods short, 6 sit in rack 3 with device model 2, the best of 9; gpu on 1 of 4 nodes; ...
 ///     hold: 2 of 3 pods are there
 
 #include <muster/core/config.hpp>
@@ -23,6 +24,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -33,6 +35,7 @@ struct describe_names {
   std::span<const std::string_view> resources{};  ///< index = dimension
   std::span<const std::string_view> levels{};     ///< index = topology level
   std::span<const std::string_view> reasons{};    ///< index = reason code
+  std::span<const std::string_view> models{};     ///< index = device model
 };
 
 /// Writes one line, without an end of line, that says what was decided, why, with the numbers.
@@ -73,6 +76,14 @@ Out put_domain(Out out, const domain_path& domain, const describe_names& names) 
   return out;
 }
 
+/// " with device model 2", if the gang keeps to one
+template <text_output Out>
+Out put_model(Out out, std::optional<device_model> model, const describe_names& names) {
+  if (!model) return out;
+  out = put(out, " with ");
+  return put_name(out, names.models, static_cast<std::size_t>(*model), "device model");
+}
+
 /// The nodes of a placement are counted in a table on the stack; beyond this many seats the sentence leaves them out.
 inline constexpr std::size_t most_seats_told = 4096;
 
@@ -109,6 +120,7 @@ Out put_seats(Out out, const placement_answer<M>& answer, const describe_names& 
     out = put(out, " of ");
     out = put_domain(out, answer.domain, names);
   }
+  out = put_model(out, answer.model, names);
   if (answer.pending > 0) {
     out = put(out, ", ");
     out = put(out, answer.pending, digits::grouped);
@@ -121,7 +133,9 @@ Out put_seats(Out out, const placement_answer<M>& answer, const describe_names& 
 template <text_output Out, resource_model M>
 Out put_prices(Out out, const placement_answer<M>& answer) {
   for (const domain_refusal& one : answer.proof.refusals) {
-    if (one.when != tense::now || one.kind != proof_kind::prices || !(one.domain == answer.lack.best_domain)) continue;
+    if (one.when != tense::now || one.kind != proof_kind::prices || !(one.domain == answer.lack.best_domain) ||
+        one.model != answer.lack.best_model)
+      continue;
     std::size_t set = 0;
     bool first = true;
     for (const pod_price each : answer.proof.prices_of(one)) {
@@ -155,6 +169,9 @@ Out put_shortage(Out out, const placement_answer<M>& answer, const describe_name
   if (lack.best_domain.level != no_level) {
     out = put(out, " in ");
     out = put_domain(out, lack.best_domain, names);
+  }
+  out = put_model(out, lack.best_model, names);
+  if (lack.best_domain.level != no_level || lack.best_model) {
     out = put(out, ", the best of ");
     out = put(out, lack.domains, digits::grouped);
   }

@@ -8,7 +8,8 @@
 ///     with min_count 6 it fits
 ///     2 more nodes of shape 0 would do
 ///     no number of nodes of shape 1 helps
-///     with level 0 instead it fits
+///     within one domain of level 0 it fits
+///     on several device models it fits
 
 #include <muster/core/config.hpp>
 #include <muster/core/text.hpp>
@@ -95,6 +96,7 @@ Out describe(Out out, const rung& one, const describe_names& names) {
         out = put_name(out, names.levels, static_cast<std::size_t>(one.level), "domain of level");
       }
       return put_end(out, one.answer);
+    case rung_kind::several_models: return put_end(put(out, "on several device models"), one.answer);
     case rung_kind::drop_reason:
       out = put(out, "without ");
       out = put_name(out, names.reasons, static_cast<std::size_t>(one.reason), "reason");

@@ -11,19 +11,24 @@
 /// only where nothing else makes enough fit, or, with `largest`, to seat the most pods at a legal size. At least one
 /// new pod must sit if any is pending.
 ///
-/// The answer is exact under every constraint: required level, spread limits, legal sizes, eligibility. For *alike*
-/// pods (one request, one set of eligible nodes, in one pod set or several) a count decides. *Unlike* pods are seated
-/// greedily; where that fails, exact search finds a placement or a proof that there is none, and only where its
-/// budget or one of the limits below ends it is the answer `undecided`. It is exact for every model whose `hosts` is
-/// (resource/model.hpp).
+/// The answer is exact under every constraint: required level, one device model, spread limits, legal sizes,
+/// eligibility. For *alike* pods (one request, one set of eligible nodes, in one pod set or several) a count decides.
+/// *Unlike* pods are seated greedily; where that fails, exact search finds a placement or a proof that there is none,
+/// and only where its budget or one of the limits below ends it is the answer `undecided`. It is exact for every model
+/// whose `hosts` is (resource/model.hpp).
+///
+/// *One device model*: the nodes on which pods of the group have devices have devices of one model. Pods that ask for
+/// none may sit beside them on any node. Each domain (or the whole cluster) is tried once for every model of its nodes;
+/// equally good ones in the order of their first nodes, so that the number of a model decides nothing.
 ///
 /// Limits of exact search, so that its memory is bounded. It lists the maximal mixes of pods that a node hosts, each
 /// list once for alike nodes: at most 65,536 mixes in all. A domain under a spread limit is listed as a node is, with at
 /// most 4,096 mixes of those. It keeps at most 2^20 states of what is still missing, each in 512 bits: 64 classes of
 /// alike pods with 127 each, or 32 with 32,767.
 ///
-/// Members that already run pin the required domain and count against spread limits; those that are terminating do
-/// not. Capacity set aside for the group is free to it and to nobody else (placement/set_asides.hpp).
+/// Members that already run pin the required domain and the device model, and count against spread limits; those that
+/// are terminating do not. Capacity set aside for the group is free to it and to nobody else
+/// (placement/set_asides.hpp).
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
@@ -48,9 +53,10 @@ namespace muster::inline MUSTER_ABI {
 ///         `undecided` with the best found; `hold` (pods missing); `invalid` (the group's first fault)
 /// \complexity alike pods: O(s k + nodes used + words skipped / 64) without a required level, O(open nodes of the
 ///             domains) with one. Unlike pods: that per pod set; where the greedy pass fails O(s n) a domain, and
-///             search within the budget. A scoring function is asked once for every node that may host the pod and once
-///             a pod, O(log nodes) each. Set-asides: O(log a) for each of the group's own, of a in all. A refusal
-///             counts the open nodes, 64 at once where the index knows
+///             search within the budget. One device model: a domain counts once a model, besides O(n) to find them. A
+///             scoring function is asked once for every node that may host the pod and once a pod, O(log nodes) each.
+///             Set-asides: O(log a) for each of the group's own, of a in all. A refusal counts the open nodes, 64 at
+///             once where the index knows
 /// \exceptions none of its own; what a filter or scorer throws passes through, an overlay as before. Allocates in
 ///             `space` only; any number of threads may ask one snapshot, each with its own workspace
 /// \determinism a function of the view and the arguments; ties end in the host's keys
@@ -62,6 +68,7 @@ const placement_answer<M>& place(const snapshot<M>& view, const pod_group<M>& gr
 /// The same for a group in the cluster: its unscheduled members, beside those that already run.
 /// \return besides: `hold` if the group is unknown; `invalid` if a waiting member asks something else than its pod set
 ///         (`members_differ`, the pod is named), or its running members do not share a domain of the required level
+///         or the one device model (`domains_differ`, `models_differ`)
 /// \complexity besides O(m log m) for its m members
 template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(const snapshot<M>& view, group_id group, workspace<M>& space,

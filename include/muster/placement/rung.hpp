@@ -23,6 +23,7 @@ enum class rung_kind : std::uint8_t {
   lower_min_count,   ///< the group's min_count is this, running members included; minima and legal sizes stay
   more_nodes,        ///< so many more nodes of one shape, empty, open and eligible for all pod sets
   wider_level,       ///< the required level is this coarser one, or none
+  several_models,    ///< devices of several models will do
   drop_reason,       ///< the filter no longer gives this reason code
   largest_gang,      ///< the most pods of the group that sit at once, minima and sizes forgotten
 };
@@ -56,6 +57,7 @@ struct explanation {
     case rung_kind::lower_min_count: return "lower min_count";
     case rung_kind::more_nodes: return "more nodes";
     case rung_kind::wider_level: return "a wider level";
+    case rung_kind::several_models: return "several device models";
     case rung_kind::drop_reason: return "a reason code less";
     case rung_kind::largest_gang: return "the largest gang";
   }

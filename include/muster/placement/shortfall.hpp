@@ -10,7 +10,8 @@
 /// spread limit. *Where they stand*: each has the labels of some node the cluster knows, open or not, so it is in
 /// domains that exist; no domain is added. Where neither a level is required nor one limited, labels do not matter.
 /// Where a level is required they all stand in the one domain that then needs the fewest (ties: the first); where the
-/// node itself is required, one new node takes all.
+/// node itself is required, one new node takes all. Where the gang keeps to one device model it may be that of the new
+/// nodes or another one, for which new nodes take only pods without devices.
 ///
 /// Exact: see placement/detail/gains.hpp.
 
@@ -68,34 +69,40 @@ class node_counter {
   using M = typename Query::model;
 
  public:
-  /// Counts for alike pods of set `s`. \param each pods a new node takes
-  node_counter(Query& q, std::size_t s, pod_count each)
-      : q_{q}, walls_{walls_of(q.wanted().group->limits)}, holds_(q.view.size(), 0), each_{each} {
+  /// Counts for alike pods of set `s`. \param each pods a new node takes \param model of its devices
+  node_counter(Query& q, std::size_t s, pod_count each, std::optional<device_model> model)
+      : q_{q},
+        walls_{walls_of(q.wanted().group->limits)},
+        holds_(q.view.size(), 0),
+        set_{s},
+        model_{model},
+        each_{each} {
     pod_count most = q.wanted().needed;
     for (const spread_limit& limit : q.wanted().group->limits)
       if (limit.level == node_level) most = std::min(most, limit.count);
     each_ = std::min(each_, most);
+    q.reset_room();  // less what members that run take of the limits
     const auto ready = prepare<M>(q.request(s));
     visit_candidates(q.view, q.request(s), q.eligible_runs(s), [&](std::uint32_t p) {
-      holds_[p] = std::min(M::count_fitting(q.view.now(p), ready, most), q.view.pods_left(p));
+      holds_[p] = q.space.room.room(p, std::min(M::count_fitting(q.view.now(p), ready, most), q.view.pods_left(p)));
       return true;
     });
   }
 
   /// Nodes that make the group fit in a domain.
   [[nodiscard]] std::optional<pod_count> nodes_in(std::uint32_t domain) {
-    const gains beside{0, each_ > 0 ? any_number : 0, {}};
-    const pod_count each = std::max<pod_count>(each_, 1);
+    const bool helps = each_ > 0 && q_.takes(set_, domain, model_);
+    const gains beside{0, helps ? any_number : 0, {}};
+    const pod_count each = helps ? each_ : 1;
     gains sum;
     if (walls_.empty()) sum = beside;
     spots_.clear();
-    const run whole{0, q_.view.size()};
     const auto& base = q_.view.base();
-    const auto runs = q_.anywhere ? std::span{&whole, 1} : base.domain_runs(static_cast<std::size_t>(q_.level), domain);
-    for (const run& r : runs)
+    for (const run& r : q_.nodes_of(domain))
       for (std::uint32_t p = r.first; p < r.last; ++p) {
-        if (walls_.empty()) sum.holds += holds_[p];
-        else spots_.push_back({{holds_[p], beside.whole, {}}, p});
+        const pod_count here = q_.takes(set_, domain, model_of<M>(base.capacity(p))) ? holds_[p] : 0;
+        if (walls_.empty()) sum.holds += here;
+        else spots_.push_back({{here, beside.whole, {}}, p});
       }
     for (const spread_limit& wall : walls_) merge_domains(wall, each);
     for (spot& one : spots_) sum.add(one.of);
@@ -139,7 +146,7 @@ class node_counter {
       spot one = std::move(spots_[i++]);
       if (const std::uint32_t domain = domain_of(one.position, wall); domain != no_domain) {
         for (; i < spots_.size() && domain_of(spots_[i].position, wall) == domain; ++i) one.of.add(spots_[i].of);
-        one.of.cut(wall.count, each);
+        one.of.cut(q_.space.room.room_from(static_cast<std::size_t>(wall.level), one.position, wall.count), each);
       }
       spots_[kept++] = std::move(one);
     }
@@ -150,6 +157,8 @@ class node_counter {
   short_list<spread_limit, 1> walls_;
   std::vector<pod_count> holds_;  ///< pods that fit now, by position
   std::vector<spot> spots_;
+  std::size_t set_;
+  std::optional<device_model> model_;
   pod_count each_;
 };
 
@@ -159,12 +168,14 @@ template <capacity_view View, class Options, class M = typename View::model>
   query<View, Options> q{view, options, space};
   if (space.demand.needed <= 0) return node_shortfall{};
   std::size_t s = 0;
-  if (!q.find_domains()) return std::nullopt;
+  const std::optional<device_model> made_of = model_of<M>(shape);
+  if (q.find_domains(made_of) != refusal_reason::none) return std::nullopt;
   q.ask_filter();
   if (!is_alike(q, s)) return std::nullopt;
-  node_counter count{q, s, M::count_fitting(M::empty_node(shape), q.request(s), max_pods_per_node)};
+  node_counter count{q, s, M::count_fitting(M::empty_node(shape), q.request(s), max_pods_per_node), made_of};
   std::optional<node_shortfall> best;
   if (q.level == node_level) {
+    if (!q.wanted().held.empty()) return best;  // members that run stay where they are
     if (const auto more = count.one_node()) best = node_shortfall{*more, {}};
     return best;
   }

@@ -6,8 +6,8 @@
 /// Checks a placement against the rules, sharing no code with the search that found it.
 ///
 /// The grants are taken as they are said, seat by seat, and every rule is read again from the group: open and eligible
-/// nodes, room, one domain, spread limits, minima, enough, a legal size. O(seats^2) in places: this is for tests,
-/// audits and doubt.
+/// nodes, room, one domain, one device model, spread limits, minima, enough, a legal size. O(seats^2) in places: this
+/// is for tests, audits and doubt.
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,7 @@ enum class refutation : std::uint8_t {
   wrong_grant,     ///< a grant is not what its pods ask
   too_many_pods,   ///< more pods of a set than are pending
   domains_differ,  ///< not all in one domain of the required level
+  models_differ,   ///< devices of several models, though the group keeps to one
   limit_exceeded,  ///< more pods in a domain than a spread limit allows
   minimum_missed,  ///< a pod set stays below its minimum
   not_enough,      ///< the group stays below what is enough
@@ -59,6 +61,7 @@ struct verification {
     case refutation::wrong_grant: return "wrong grant";
     case refutation::too_many_pods: return "more pods than pending";
     case refutation::domains_differ: return "several domains";
+    case refutation::models_differ: return "several device models";
     case refutation::limit_exceeded: return "spread limit exceeded";
     case refutation::minimum_missed: return "pod set below its minimum";
     case refutation::not_enough: return "not enough pods";
@@ -113,6 +116,13 @@ template <capacity_view View, node_filter<typename View::model> Filter = everywh
   for (std::size_t i = 0; i < seats.size() && group.required != no_level; ++i) {
     const std::uint32_t here = domain_at(i, group.required);
     if (here == no_domain || here != domain_at(0, group.required)) return refuted(refutation::domains_differ, i);
+  }
+  std::optional<device_model> first_model;
+  for (std::size_t i = 0; i < seats.size() && group.one_device_model; ++i) {
+    if (!asks_devices<M>(group.pod_sets[seats[i].pod_set].request)) continue;
+    const std::optional<device_model> here = model_of<M>(base.capacity(seats[i].position));
+    if (!here || (first_model && *first_model != *here)) return refuted(refutation::models_differ, i);
+    first_model = here;
   }
   for (const spread_limit& limit : group.limits) {
     for (std::size_t i = 0; i < seats.size(); ++i) {

@@ -6,8 +6,8 @@
 /// Checks the certificate of a refusal, sharing no code with the search that wrote it.
 ///
 /// Every number is counted again from the rules: what is held must be no more than the certificate says, what is asked
-/// no less, and held must be below asked. Every allowed domain of every tense it speaks of must be there.
-/// `exhausted` cannot be checked short of searching again.
+/// no less, and held must be below asked. Every allowed domain of every tense it speaks of must be there, for every
+/// device model there if the gang keeps to one. `exhausted` cannot be checked short of searching again.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>
@@ -62,9 +62,12 @@ template <resource_model M, node_filter<M> Filter>
   for (const tense when : {tense::now, tense::later, tense::empty_open, tense::empty_all}) {
     const auto is_of = [when](const domain_refusal& one) { return one.when == when; };
     if (std::none_of(of.refusals.begin(), of.refusals.end(), is_of)) continue;
-    for (const auto& [domain, nodes] : books.domains(when)) {
+    for (const recounted_domain& in : books.domains(when)) {
+      const auto is_this = [&](const domain_refusal& of_it) {
+        return is_of(of_it) && of_it.domain == in.name && of_it.model == in.model;
+      };
       std::size_t i = 0;
-      while (i < of.refusals.size() && (of.refusals[i].when != when || !(of.refusals[i].domain == domain))) ++i;
+      while (i < of.refusals.size() && !is_this(of.refusals[i])) ++i;
       if (i == of.refusals.size()) return refuted(certificate_fault::domain_missing, i);
       done[i] = true;
       const domain_refusal& one = of.refusals[i];
@@ -74,7 +77,7 @@ template <resource_model M, node_filter<M> Filter>
         result = {proof::not_checkable, certificate_fault::none, i};
         continue;
       }
-      const recounted made = recount_refusal(books, group, nodes, of, one);
+      const recounted made = recount_refusal(books, group, in, of, one);
       if (made.fault == certificate_fault::too_dear) {
         result = {proof::not_checkable, made.fault, i};
         continue;

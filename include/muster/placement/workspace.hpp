@@ -11,6 +11,7 @@
 #include <muster/placement/answer.hpp>
 #include <muster/placement/detail/demand.hpp>
 #include <muster/placement/detail/exact_space.hpp>
+#include <muster/placement/detail/model_parts.hpp>
 #include <muster/placement/detail/quotas.hpp>
 #include <muster/placement/detail/seating.hpp>
 #include <muster/placement/detail/spread.hpp>
@@ -34,6 +35,7 @@ struct workspace {
   std::vector<run> eligible;                    // runs of eligible kinds, set by set
   std::vector<std::uint32_t> eligible_offsets;
   std::vector<run> runs;                        // of one pod set in one domain
+  placement_detail::model_parts models;         // of each domain, if the gang keeps to one
   std::vector<seat<M>> best_seats;
   std::vector<pod_count> slots;
   std::vector<placement_detail::held_pods> pieces;  // (position, count) of one walk

@@ -32,12 +32,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace muster::inline MUSTER_ABI {
-
-enum class device_model : std::uint32_t {};  ///< the host's number of a make of device
-inline constexpr device_model any_model{0};  ///< in a request: every model will do
 
 inline constexpr std::int32_t whole_device = 1000;  ///< milli-units of one device
 
@@ -92,6 +90,13 @@ struct devices {
     state.model = capacity.model;
     state.link_group = capacity.link_group;
     return state;
+  }
+
+  [[nodiscard]] static constexpr std::optional<device_model> model_of(const capacity_type& capacity) noexcept {
+    return capacity.count > 0 ? std::optional{capacity.model} : std::nullopt;
+  }
+  [[nodiscard]] static constexpr bool asks_devices(const request_type& request) noexcept {
+    return request.whole > 0 || request.share > 0;
   }
 
   [[nodiscard]] static constexpr bool fits(const state_type& state, const request_type& request) noexcept {

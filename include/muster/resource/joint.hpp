@@ -7,7 +7,8 @@
 /// memory.
 ///
 /// The parts do not influence each other, so alike pods fit jointly exactly min(first, second) times. The first part's
-/// dimensions come first; its dimension 0 leads.
+/// dimensions come first; its dimension 0 leads. Where both parts have devices, health and device models are those of
+/// the first.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -18,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace muster::inline MUSTER_ABI {
@@ -148,6 +150,23 @@ struct joint {
       A::set_health(state.first, device, healthy);
     else
       B::set_health(state.second, device, healthy);
+  }
+
+  [[nodiscard]] static constexpr std::optional<device_model> model_of(const capacity_type& capacity)
+    requires(model_with_makes<A> || model_with_makes<B>)
+  {
+    if constexpr (model_with_makes<A>)
+      return A::model_of(capacity.first);
+    else
+      return B::model_of(capacity.second);
+  }
+  [[nodiscard]] static constexpr bool asks_devices(const request_type& request)
+    requires(model_with_makes<A> || model_with_makes<B>)
+  {
+    if constexpr (model_with_makes<A>)
+      return A::asks_devices(request.first);
+    else
+      return B::asks_devices(request.second);
   }
 
   [[nodiscard]] static constexpr amount_fault check_capacity(const capacity_type& capacity) {

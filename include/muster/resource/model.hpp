@@ -42,6 +42,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -144,6 +145,30 @@ concept model_with_devices =
       { M::set_health(state, device, healthy) } -> std::same_as<void>;
       { M::device_room } -> std::convertible_to<std::size_t>;
     };
+
+enum class device_model : std::uint32_t {};  ///< the host's number of a make of device
+inline constexpr device_model any_model{0};  ///< in a request: every model will do; of a node: the one without a number
+
+/// A model that tells the one make of device a node has (nothing where it has none), and whether a pod asks for
+/// devices. Only such a model can keep a gang on one device model (workload/pod_group.hpp).
+template <class M>
+concept model_with_makes =
+    resource_model<M> && requires(const typename M::capacity_type& capacity, const typename M::request_type& request) {
+      { M::model_of(capacity) } -> std::same_as<std::optional<device_model>>;
+      { M::asks_devices(request) } -> std::same_as<bool>;
+    };
+
+/// The same of any model: one that does not tell has no devices that anybody asks for.
+template <resource_model M>
+[[nodiscard]] constexpr std::optional<device_model> model_of(const typename M::capacity_type& capacity) {
+  if constexpr (model_with_makes<M>) return M::model_of(capacity);
+  else return std::nullopt;
+}
+template <resource_model M>
+[[nodiscard]] constexpr bool asks_devices(const typename M::request_type& request) {
+  if constexpr (model_with_makes<M>) return M::asks_devices(request);
+  else return false;
+}
 
 /// What is wrong with a grant the host gave. A model without `check_grant` takes every grant.
 template <resource_model M>

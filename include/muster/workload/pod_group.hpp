@@ -79,6 +79,7 @@ struct pod_group {
   disruption_mode disruption = disruption_mode::unstated;
   topology_level required = no_level;            ///< all pods in one domain of this level
   short_list<spread_limit, 1> limits{};           ///< levels must nest: none merged below another
+  bool one_device_model = false;  ///< all pods that ask for devices on nodes of one device model; others are not bound
   scheduler_id scheduler{};
   time_point created = beginning_of_time;        ///< when the group first queued
   time_point started = end_of_time;              ///< end_of_time = not yet

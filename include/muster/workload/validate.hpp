@@ -44,8 +44,9 @@ enum class group_fault : std::uint8_t {
   limit_negative,
   limit_below_minimum,     ///< at most 0 per domain although pods are demanded
   limits_cross,            ///< limited levels that do not nest: a merged one below another
+  device_models_untold,    ///< one device model asked for, of a resource model that does not tell them
   policy_changed,          ///< update: gang and basic never turn into each other
-  immutable_changed,       ///< update: priority, preemption, disruption mode, topology and limits stay
+  immutable_changed,       ///< update: priority, preemption, disruption mode, topology, limits, one device model stay
 };
 
 struct group_finding {
@@ -78,6 +79,7 @@ inline constexpr std::int32_t max_user_priority = 1'000'000'000;
     case group_fault::limit_negative: return "a spread limit is negative";
     case group_fault::limit_below_minimum: return "a spread limit of 0 although pods are demanded";
     case group_fault::limits_cross: return "spread limits on levels that do not nest";
+    case group_fault::device_models_untold: return "the resource model does not tell device models";
     case group_fault::policy_changed: return "the policy cannot change";
     case group_fault::immutable_changed: return "an immutable field changed";
   }
@@ -152,6 +154,8 @@ Out validate(const pod_group<M>& group, const topology& levels, Out out) {
     const topology_level level = group.limits[i].level;
     if (levels.has(level) && level > coarsest && !levels.nests_in_coarser(level)) report(group_fault::limits_cross, i);
   }
+  // no pod could be bound by it: the gang would be spread over models without a word
+  if (group.one_device_model && !model_with_makes<M>) report(group_fault::device_models_untold);
   return out;
 }
 
@@ -184,7 +188,8 @@ Out validate_update(const pod_group<M>& before, const pod_group<M>& after, Out o
   for (std::size_t i = 0; same_limits && i < before.limits.size(); ++i)
     same_limits = before.limits[i].level == after.limits[i].level && before.limits[i].count == after.limits[i].count;
   if (before.priority != after.priority || before.preemption != after.preemption ||
-      before.disruption != after.disruption || before.required != after.required || !same_limits)
+      before.disruption != after.disruption || before.required != after.required || !same_limits ||
+      before.one_device_model != after.one_device_model)
     *out++ = group_finding{group_fault::immutable_changed};
   return out;
 }

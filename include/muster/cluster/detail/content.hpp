@@ -81,6 +81,7 @@ template <resource_model M>
   hash.add(group.priority).add(static_cast<int>(group.preemption)).add(static_cast<int>(group.disruption));
   hash.add(static_cast<int>(group.required));
   for (const spread_limit& limit : group.limits) hash.add(static_cast<int>(limit.level)).add(limit.count);
+  hash.add(group.one_device_model);
   hash.add(number(group.scheduler)).add(ticks(group.created)).add(ticks(group.started)).add(ticks(group.checkpoint));
   return hash.value();
 }

@@ -40,9 +40,9 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
   answer.lack.needed = wanted.needed;
   query<View, Options> q{view, options, space};
   search_budget budget{options.budget, options.stop};
-  if (!q.find_domains()) {
+  if (const refusal_reason differ = q.find_domains(); differ != refusal_reason::none) {
     answer.verdict = verdict::invalid;
-    answer.reason = refusal_reason::domains_differ;
+    answer.reason = differ;
     answer.pending = wanted.pending;
     return;
   }
@@ -82,7 +82,10 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
   answer.stopped = budget.stopped();
   if (enough) {
     answer.verdict = verdict::fits;
-    if (!q.anywhere && answer.placed > 0) answer.domain = q.name(domain);
+    if (!q.anywhere && answer.placed > 0) {
+      answer.domain = q.name(domain);
+      answer.model = q.model_in(domain);
+    }
     return;
   }
   refuse(q, alike, s, domain, reason, budget);

@@ -151,6 +151,7 @@ Out put_group(Out out, const snapshot<M>& view, const pod_group<M>& group, std::
     if (const auto most = tightest(static_cast<topology_level>(l)))
       out = put_line(out, "atmost", who, level_word(static_cast<topology_level>(l), levels), *most);
   if (on_node && *on_node == 0) out = put_line(out, "atmost", who, "node", 0);
+  if (group.one_device_model) out = put_line(out, "onemodel", who);
   if (group.sizes.kind == size_rule::shape::rigid) {
     out = put_line(out, "sizes", who, full_size(group), full_size(group), 1);
   } else if (group.sizes.kind == size_rule::shape::stepped) {

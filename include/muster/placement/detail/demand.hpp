@@ -10,6 +10,7 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
+#include <muster/resource/model.hpp>
 #include <muster/workload/pod_group.hpp>
 
 #include <algorithm>
@@ -47,6 +48,8 @@ struct demand {
   bool satisfied = false; ///< once ran at its minimum
   bool bound = true;      ///< held to its minima
   bool held_differ = false;       ///< a running member holds something else than its set asks
+  std::optional<device_model> model;  ///< that running members with devices pin, if the group keeps to one
+  bool models_differ = false;     ///< it does, but they are on several, or on none
   std::optional<odd_pod> odd;     ///< the waiting member with the smallest id that asks something else than its set
 
   /// The whole declared group, nothing placed yet.
@@ -69,6 +72,8 @@ struct demand {
       held.push_back({view.position_of(pod), 1, pod.pod_set});
       held_differ = held_differ || (sets.size() > pod.pod_set &&
                                     !(pod.request == record.spec.pod_sets[pod.pod_set].request));
+      if (record.spec.one_device_model && asks_devices<M>(pod.request))
+        pin(model_of<M>(view.capacity(held.back().position)));
     });
     std::sort(held.begin(), held.end(), [](const held_pods& a, const held_pods& b) { return a.position < b.position; });
   }
@@ -107,6 +112,13 @@ struct demand {
     return refusal_reason::none;
   }
 
+  /// Whether the group keeps to one device model, and asks for devices at all.
+  [[nodiscard]] bool keeps_to_one_model() const noexcept {
+    return group->one_device_model && std::any_of(group->pod_sets.begin(), group->pod_sets.end(), [](const auto& set) {
+             return asks_devices<M>(set.request);
+           });
+  }
+
   /// Pods of a set still needed for its minimum.
   [[nodiscard]] pod_count required_of(std::size_t s) const noexcept {
     return bound ? std::max<pod_count>(0, group->pod_sets[s].minimum - sets[s].have) : 0;
@@ -126,13 +138,18 @@ struct demand {
   }
 
  private:
+  void pin(std::optional<device_model> here) noexcept {
+    models_differ = models_differ || !here || (model && *model != *here);
+    model = here;
+  }
   void start(const pod_group<M>& spec) {
     group = &spec;
     sets.clear();
     held.clear();
     have = pending = needed = most = full = 0;
-    satisfied = held_differ = false;
+    satisfied = held_differ = models_differ = false;
     bound = true;
+    model.reset();
     odd.reset();
   }
 };

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -78,7 +79,8 @@ class domain_search {
     if (!started_) space_.sites.start(q_);
     started_ = true;
     if (!space_.sites.lay_out(q_, in.domain, when_, budget_)) return give_up(in);
-    if (new_nodes_ > 0 && !space_.sites.add_nodes(q_, new_node_, new_nodes_, budget_)) return give_up(in);
+    if (new_nodes_ > 0 && !space_.sites.add_nodes(q_, in.domain, new_model_, new_node_, new_nodes_, budget_))
+      return give_up(in);
     const mix& problem = space_.sites.problem();
     if (const pod_count most = space_.sites.most_in_all(); target > most) {
       prove_by_count(in, most);
@@ -106,7 +108,8 @@ class domain_search {
   }
 
   /// From now on a domain is asked about as if it had so many more empty nodes, eligible for all.
-  void add_nodes(const typename M::state_type& empty, pod_count nodes) {
+  void add_nodes(std::optional<device_model> model, const typename M::state_type& empty, pod_count nodes) {
+    new_model_ = model;
     new_node_ = empty;
     new_nodes_ = nodes;
   }
@@ -158,6 +161,7 @@ class domain_search {
     for (const known& one : space_.domains) {
       to.refusals.push_back(one.proof);
       to.refusals.back().domain = q_.name(one.domain);
+      to.refusals.back().model = q_.model_in(one.domain);
       to.refusals.back().first_price += offset;
     }
   }
@@ -177,6 +181,7 @@ class domain_search {
       for (const run& r : q_.eligible_runs(s)) hash.add(r.first).add(r.last);
     }
     for (const spread_limit& limit : wanted.group->limits) hash.add(static_cast<int>(limit.level)).add(limit.count);
+    q_.add_models_to_hash(hash);
     return hash.value();
   }
 
@@ -218,6 +223,7 @@ class domain_search {
   tense when_;
   search_budget& budget_;
   exact_space<M>& space_;
+  std::optional<device_model> new_model_;
   typename M::state_type new_node_{};
   pod_count new_nodes_ = 0;
   bool started_ = false;

@@ -60,6 +60,7 @@ class ladder {
     made.rungs.push_back(lower_min_count());
     for (std::size_t i = 0; i < shapes.size(); ++i) made.rungs.push_back(more_nodes(shapes[i], i));
     add_wider_levels(made.rungs);
+    if (space_.demand.keeps_to_one_model()) made.rungs.push_back(several_models());
     for (const reason_code reason : reasons) made.rungs.push_back(drop_reason(reason));
     made.rungs.push_back(largest_gang());
     return made;
@@ -145,7 +146,7 @@ class ladder {
   template <class View>
   [[nodiscard]] rung count_nodes(const View& view, const typename M::capacity_type& shape) {
     query<View, Options> q{view, options_, space_};
-    if (!q.find_domains()) return {};
+    if (q.find_domains(model_of<M>(shape)) != refusal_reason::none) return {};
     q.ask_filter();
     std::size_t s = 0;
     if (!is_alike(q, s)) {
@@ -174,6 +175,15 @@ class ladder {
       one.answer = to_rung(ask(spec, options_).verdict);
       to.push_back(one);
     }
+  }
+
+  [[nodiscard]] rung several_models() {
+    pod_group<M> spec = spec_;
+    spec.one_device_model = false;
+    rung one;
+    one.kind = rung_kind::several_models;
+    one.answer = to_rung(ask(spec, options_).verdict);
+    return one;
   }
 
   /// Reason codes that keep a pod set from a node. \pre the filter was just asked

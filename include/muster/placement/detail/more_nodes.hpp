@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
@@ -29,16 +30,16 @@ class node_finder {
 
  public:
   node_finder(Query& q, const typename M::capacity_type& shape, search_budget& budget)
-      : q_{q}, shape_{M::empty_node(shape)}, search_{q, tense::now, budget} {}
+      : q_{q}, model_{model_of<M>(shape)}, shape_{M::empty_node(shape)}, search_{q, tense::now, budget} {}
 
-  /// The rung for unlike pods. \pre the gang does not fit as it is
+  /// The rung for unlike pods. \pre the gang does not fit as it is; the shape's device model is tried, too
   [[nodiscard]] rung find() {
     rung best;
     best.kind = rung_kind::more_nodes;
     const pod_count enough = q_.level == node_level ? 1 : q_.wanted().needed;  // a node takes all, or one pod each
     bool unknown = false;
     if (q_.level == node_level) {
-      try_new_node(best, unknown);
+      if (q_.wanted().held.empty()) try_new_node(best, unknown);  // members that run stay where they are
     } else {
       for (std::uint32_t d = q_.first_domain; d < q_.last_domain; ++d) {
         const pod_count beat = best.answer == rung_answer::helps ? best.proved - 1 : enough;
@@ -62,7 +63,7 @@ class node_finder {
     known asked;
     asked.domain = domain;
     asked.bound = max_pods_per_group;
-    search_.add_nodes(shape_, nodes);
+    search_.add_nodes(model_, shape_, nodes);
     return search_.decide(asked, q_.wanted().needed);
   }
 
@@ -99,6 +100,7 @@ class node_finder {
   }
 
   Query& q_;
+  std::optional<device_model> model_;
   typename M::state_type shape_;
   domain_search<Query> search_;
 };

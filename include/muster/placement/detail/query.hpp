@@ -7,7 +7,9 @@
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/hash.hpp>
 #include <muster/placement/answer.hpp>
+#include <muster/placement/detail/model_parts.hpp>
 #include <muster/placement/detail/seating.hpp>
 #include <muster/placement/options.hpp>
 #include <muster/placement/workspace.hpp>
@@ -17,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -32,10 +35,13 @@ struct query {
   const Options& options;
   workspace<model>& space;
 
-  // the domains to try: all of a level, or one that running members pin
-  bool anywhere = true;
+  // the domains to try: all of a level, or one that running members pin; where the gang keeps to one device model each
+  // is a part of such a domain, and its number that of the part
+  bool anywhere = true;   // one for all: any pod set may use all its nodes
+  bool by_model = false;
   topology_level level = no_level;
   std::uint32_t first_domain = 0, last_domain = 1;
+  run single = {};  // of nodes_of
 
   [[nodiscard]] const demand<model>& wanted() const noexcept { return space.demand; }
   [[nodiscard]] const typename model::request_type& request(std::size_t s) const noexcept {
@@ -79,15 +85,29 @@ struct query {
     return std::ranges::equal(eligible_runs(a), eligible_runs(b));
   }
 
-  [[nodiscard]] run node_run(std::uint32_t domain) const noexcept { return {domain, domain + 1}; }
+  /// Whether some pod set may use other nodes of a domain than another one.
+  [[nodiscard]] bool sets_differ() const noexcept { return filtered || by_model; }
+
+  /// Whether pods of a set may sit in a domain on a node whose devices are of a model.
+  [[nodiscard]] bool takes(std::size_t s, std::uint32_t domain, std::optional<device_model> of) const {
+    return !by_model || domain == no_domain || !asks_devices<model>(request(s)) || model_in(domain) == of;
+  }
+
+  /// All nodes of a domain. The span holds until the next call.
+  [[nodiscard]] std::span<const run> nodes_of(std::uint32_t domain) {
+    const std::uint32_t whole = by_model ? space.models.parts[domain].domain : domain;
+    if (level != no_level && level != node_level)
+      return view.base().domain_runs(static_cast<std::size_t>(level), whole);
+    single = level == no_level ? run{0, view.size()} : run{whole, whole + 1};
+    return {&single, 1};
+  }
 
   /// Runs of a pod set's nodes within a domain. The span holds until the next call.
   [[nodiscard]] std::span<const run> runs_of(std::size_t s, std::uint32_t domain) {
     const std::span<const run> allowed = eligible_runs(s);
     if (anywhere) return allowed;
-    const run own = node_run(domain);
     const std::span<const run> inside =
-        level == node_level ? std::span{&own, 1} : view.base().domain_runs(static_cast<std::size_t>(level), domain);
+        by_model && asks_devices<model>(request(s)) ? space.models.runs_of(domain) : nodes_of(domain);
     space.runs.clear();
     std::size_t a = 0, b = 0;
     while (a < allowed.size() && b < inside.size()) {
@@ -99,16 +119,21 @@ struct query {
     return space.runs;
   }
 
+  [[nodiscard]] std::optional<device_model> model_in(std::uint32_t domain) const noexcept {
+    return by_model ? space.models.parts[domain].model : std::nullopt;
+  }
   [[nodiscard]] domain_path name(std::uint32_t domain) const {
-    if (anywhere) return {};
+    if (by_model) domain = space.models.parts[domain].domain;
+    if (level == no_level) return {};
     if (level != node_level) return view.base().domain_name(static_cast<std::size_t>(level), domain);
     domain_path path{node_level, {}};
     path.path.push_back(static_cast<label_id>(number(view.base().id(domain))));
     return path;
   }
 
-  /// Finds the domains to try; false if running members are in none or in several.
-  [[nodiscard]] bool find_domains() {
+  /// Finds the domains to try; why not, if running members are in none or in several.
+  /// \param also a device model to try even where no node has it
+  [[nodiscard]] refusal_reason find_domains(std::optional<device_model> also = std::nullopt) {
     level = wanted().group->required;
     anywhere = level == no_level;
     first_domain = 0;
@@ -116,7 +141,28 @@ struct query {
                   : level == node_level
                       ? view.size()
                       : static_cast<std::uint32_t>(view.base().domains(static_cast<std::size_t>(level)));
-    if (anywhere || wanted().held.empty()) return true;
+    if (!anywhere && !wanted().held.empty() && !pin_domain()) return refusal_reason::domains_differ;
+    if (wanted().models_differ) return refusal_reason::models_differ;
+    by_model = false;
+    if constexpr (model_with_makes<model>)
+      if (wanted().keeps_to_one_model()) split_by_model(also);
+    return refusal_reason::none;
+  }
+
+  /// Which models are tried, and where.
+  void add_models_to_hash(hasher& hash) const {
+    if (!by_model) return;
+    for (const model_part& part : space.models.parts)
+      hash.add(part.domain).add(part.model.has_value()).add(static_cast<std::uint32_t>(part.model.value_or(any_model)));
+  }
+
+  void reset_room(tense when = tense::now) {
+    space.room.look_at(view, when);
+    space.room.reset(view.base(), wanted());
+  }
+
+  /// Only the domain of the members that run; false if they are in none or in several.
+  [[nodiscard]] bool pin_domain() {
     std::uint32_t pinned = no_domain;
     for (const held_pods& held : wanted().held) {
       const std::uint32_t here = level == node_level
@@ -130,14 +176,19 @@ struct query {
     return true;
   }
 
-  void reset_room(tense when = tense::now) {
-    space.room.look_at(view, when);
-    space.room.reset(view.base(), wanted());
+  void split_by_model(std::optional<device_model> also) {
+    space.models.clear();
+    for (std::uint32_t d = first_domain; d < last_domain; ++d)
+      add_parts(view.base(), d, nodes_of(d), wanted().model, also, space.models);
+    by_model = true;
+    anywhere = false;
+    first_domain = 0;
+    last_domain = static_cast<std::uint32_t>(space.models.parts.size());
   }
 };
 
 /// The nodes of a domain that at least one of the pod sets may use, by position. \pre at most 64 sets
-/// \complexity O(sets x nodes) with a filter, else O(nodes)
+/// \complexity O(sets x nodes) with a filter or one device model, else O(nodes)
 template <class Query>
 void list_nodes(Query& q, std::span<const std::uint32_t> sets, std::uint32_t domain, tense when,
                 std::vector<listed_node>& out) {
@@ -145,10 +196,10 @@ void list_nodes(Query& q, std::span<const std::uint32_t> sets, std::uint32_t dom
   for (std::size_t i = 0; i < sets.size(); ++i) {
     visit_nodes(q.view, when, q.runs_of(sets[i], domain),
                 [&](std::uint32_t p, const typename Query::model::state_type&) {
-                  out.push_back({p, Query::filtered ? std::uint64_t{1} << i : ~std::uint64_t{0}});
+                  out.push_back({p, q.sets_differ() ? std::uint64_t{1} << i : ~std::uint64_t{0}});
                   return true;
                 });
-    if (!Query::filtered) break;  // every pod set may use the same nodes
+    if (!q.sets_differ()) break;  // every pod set may use the same nodes
   }
   std::sort(out.begin(), out.end(),
             [](const listed_node& a, const listed_node& b) { return a.position < b.position; });

@@ -29,6 +29,14 @@
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
+/// A domain that was allowed, the device model its devices must be of where the gang keeps to one, and its nodes.
+struct recounted_domain {
+  domain_path name{};
+  std::optional<device_model> model{};
+  bool by_model = false;
+  std::vector<std::uint32_t> nodes;
+};
+
 /// What a group asks in a tense.
 struct recounted_demand {
   std::vector<pod_count> pending, required;               // set by set
@@ -55,6 +63,7 @@ class recount {
         if (!pod.charged || pod.phase == phase::terminating) return;
         demand_.held.push_back({view.position_of(pod), 1});
         if (have.size() > pod.pod_set) held_of_set_.push_back(pod.pod_set);
+        if (asks_devices<M>(pod.request)) held_model_ = model_of<M>(view.capacity(view.position_of(pod)));
       });
     count_enough(have);
     afresh_ = demand_;
@@ -69,34 +78,22 @@ class recount {
     return is_afresh(when) ? afresh_ : demand_;
   }
 
-  /// Nodes of each domain that was allowed: (name, positions).
-  [[nodiscard]] std::vector<std::pair<domain_path, std::vector<std::uint32_t>>> domains(tense when) const {
-    std::vector<std::pair<domain_path, std::vector<std::uint32_t>>> found;
-    const topology_level level = group_.required;
-    if (level == no_level) {
-      found.emplace_back();
-      for (std::uint32_t p = 0; p < view_.size(); ++p) found[0].second.push_back(p);
-      return found;
+  /// Every domain that was allowed, with its nodes; each once for every device model there if the group keeps to one.
+  [[nodiscard]] std::vector<recounted_domain> domains(tense when) const {
+    std::vector<recounted_domain> found = whole_domains(when);
+    bool asks = false;
+    for (const pod_set<M>& set : group_.pod_sets) asks = asks || asks_devices<M>(set.request);
+    if (!group_.one_device_model || !asks) return found;
+    std::vector<recounted_domain> parts;
+    for (const recounted_domain& whole : found) {
+      std::set<std::optional<device_model>> models;
+      const std::optional<device_model> held = held_model(when);
+      for (const std::uint32_t p : whole.nodes)
+        if (const auto model = model_of<M>(view_.capacity(p)); model && (!held || held == model)) models.insert(model);
+      if (models.empty()) models.insert(held);
+      for (const auto& model : models) parts.push_back({whole.name, model, true, whole.nodes});
     }
-    const auto& held = demand(when).held;
-    const auto domain = [&](std::uint32_t p) {
-      return level == node_level ? p : view_.domain_of(p, static_cast<std::size_t>(level));
-    };
-    std::map<std::uint32_t, std::vector<std::uint32_t>> members;
-    if (level != node_level)
-      for (std::uint32_t d = 0; d < view_.domains(static_cast<std::size_t>(level)); ++d) members[d];
-    for (std::uint32_t p = 0; p < view_.size(); ++p)
-      if (domain(p) != no_domain) members[domain(p)].push_back(p);
-    for (auto& [d, nodes] : members) {
-      if (!held.empty() && domain(held[0].first) != d) continue;
-      domain_path name{node_level, {}};
-      if (level == node_level)
-        name.path.push_back(static_cast<label_id>(number(view_.id(d))));
-      else
-        name = view_.domain_name(static_cast<std::size_t>(level), d);
-      found.emplace_back(std::move(name), std::move(nodes));
-    }
-    return found;
+    return parts;
   }
 
   /// What a node has in a tense; nothing where it does not count.
@@ -110,8 +107,12 @@ class recount {
     });
     return state;
   }
-  [[nodiscard]] bool may(std::size_t s, std::uint32_t p) const {
-    return filter_(group_, s, view_.kind(p)) == eligible_node;
+  /// Whether a pod set may use a node of the domain.
+  [[nodiscard]] bool may(std::size_t s, std::uint32_t p, const recounted_domain& in) const {
+    if (filter_(group_, s, view_.kind(p)) != eligible_node) return false;
+    if (!in.by_model || !asks_devices<M>(group_.pod_sets[s].request)) return true;
+    const auto model = model_of<M>(view_.capacity(p));
+    return model && model == in.model;
   }
 
   /// More pods of the group under the limits of one level in the domain of a node; nothing if it is not limited.
@@ -183,6 +184,40 @@ class recount {
     return when == tense::empty_open || when == tense::empty_all;
   }
 
+  /// The domains of the required level, or all nodes as one.
+  [[nodiscard]] std::vector<recounted_domain> whole_domains(tense when) const {
+    std::vector<recounted_domain> found;
+    const topology_level level = group_.required;
+    if (level == no_level) {
+      found.emplace_back();
+      for (std::uint32_t p = 0; p < view_.size(); ++p) found[0].nodes.push_back(p);
+      return found;
+    }
+    const auto& held = demand(when).held;
+    const auto domain = [&](std::uint32_t p) {
+      return level == node_level ? p : view_.domain_of(p, static_cast<std::size_t>(level));
+    };
+    std::map<std::uint32_t, std::vector<std::uint32_t>> members;
+    if (level != node_level)
+      for (std::uint32_t d = 0; d < view_.domains(static_cast<std::size_t>(level)); ++d) members[d];
+    for (std::uint32_t p = 0; p < view_.size(); ++p)
+      if (domain(p) != no_domain) members[domain(p)].push_back(p);
+    for (auto& [d, nodes] : members) {
+      if (!held.empty() && domain(held[0].first) != d) continue;
+      domain_path name{node_level, {}};
+      if (level == node_level)
+        name.path.push_back(static_cast<label_id>(number(view_.id(d))));
+      else
+        name = view_.domain_name(static_cast<std::size_t>(level), d);
+      found.push_back({std::move(name), {}, false, std::move(nodes)});
+    }
+    return found;
+  }
+  /// The device model that members pin; in the tenses without pods none runs.
+  [[nodiscard]] std::optional<device_model> held_model(tense when) const noexcept {
+    return is_afresh(when) ? std::nullopt : held_model_;
+  }
+
   /// The fewest new pods that make the group enough.
   void count_enough(const std::vector<pod_count>& have) {
     pod_count required = set_required(demand_, have);
@@ -244,6 +279,7 @@ class recount {
   const Filter& filter_;
   recounted_demand demand_, afresh_;
   std::vector<std::uint32_t> held_of_set_;
+  std::optional<device_model> held_model_;
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

@@ -33,8 +33,9 @@ struct recounted {
 /// The ways a node hosts pods of the sets that have a price: all of them, or without wider limits the dearest. False if
 /// there are too many to try.
 template <resource_model M, class Filter>
-[[nodiscard]] bool list_ways(const recount<M, Filter>& books, const pod_group<M>& group, std::uint32_t p, tense when,
-                             std::span<const pod_price> prices, typename recount<M, Filter>::ways& to) {
+[[nodiscard]] bool list_ways(const recount<M, Filter>& books, const pod_group<M>& group, std::uint32_t p,
+                             const recounted_domain& in, tense when, std::span<const pod_price> prices,
+                             typename recount<M, Filter>::ways& to) {
   const auto left = books.left(p, when);
   const auto& demand = books.demand(when);
   std::vector<pod_count> counts(prices.size(), 0), best(prices.size(), 0);
@@ -54,7 +55,7 @@ template <resource_model M, class Filter>
       return;
     }
     self(self, s + 1, pods, worth);
-    if (prices[s] <= 0 || !books.may(s, p)) return;
+    if (prices[s] <= 0 || !books.may(s, p, in)) return;
     while (counts[s] < demand.pending[s] && pods < room) {
       ++counts[s];
       if (muster::hosts<M>(*left, std::span<const typename M::request_type>{requests},
@@ -71,17 +72,16 @@ template <resource_model M, class Filter>
 
 template <resource_model M, class Filter>
 [[nodiscard]] recounted recount_prices(const recount<M, Filter>& books, const pod_group<M>& group,
-                                       const std::vector<std::uint32_t>& nodes, tense when,
-                                       std::span<const pod_price> prices) {
+                                       const recounted_domain& in, tense when, std::span<const pod_price> prices) {
   const auto& demand = books.demand(when);
   if (prices.size() != group.pod_sets.size()) return {0, 0, certificate_fault::wrong_prices};
   for (const pod_price one : prices)
     if (one < 0 || one > max_pod_price) return {0, 0, certificate_fault::wrong_prices};
   recounted made;
   std::vector<std::pair<std::uint32_t, typename recount<M, Filter>::ways>> hosted;
-  for (const std::uint32_t p : nodes) {
+  for (const std::uint32_t p : in.nodes) {
     hosted.push_back({p, {}});
-    if (!list_ways(books, group, p, when, prices, hosted.back().second)) return {0, 0, certificate_fault::too_dear};
+    if (!list_ways(books, group, p, in, when, prices, hosted.back().second)) return {0, 0, certificate_fault::too_dear};
   }
   const auto held = books.sum_under_limits(std::move(hosted), when, prices, demand.pending);
   if (!held) return {0, 0, certificate_fault::too_dear};
@@ -105,12 +105,11 @@ template <resource_model M, class Filter>
 /// Pods of one set that the nodes of a domain take, each set for itself.
 template <resource_model M, class Filter>
 [[nodiscard]] std::optional<pod_count> recount_slots(const recount<M, Filter>& books, const pod_group<M>& group,
-                                                     const std::vector<std::uint32_t>& nodes, tense when,
-                                                     std::size_t s) {
+                                                     const recounted_domain& in, tense when, std::size_t s) {
   std::vector<std::pair<std::uint32_t, pod_count>> slots;
   const pod_count pending = books.demand(when).pending[s];
-  for (const std::uint32_t p : nodes)
-    if (const auto left = books.may(s, p) ? books.left(p, when) : std::nullopt) {
+  for (const std::uint32_t p : in.nodes)
+    if (const auto left = books.may(s, p, in) ? books.left(p, when) : std::nullopt) {
       const pod_count most = std::min(books.node_room(p, when), pending);
       slots.push_back({p, M::count_fitting(*left, group.pod_sets[s].request, most)});
     }
@@ -120,24 +119,23 @@ template <resource_model M, class Filter>
 
 template <resource_model M, class Filter>
 [[nodiscard]] recounted recount_refusal(const recount<M, Filter>& books, const pod_group<M>& group,
-                                        const std::vector<std::uint32_t>& nodes, const certificate& of,
-                                        const domain_refusal& one) {
+                                        const recounted_domain& in, const certificate& of, const domain_refusal& one) {
   const auto& demand = books.demand(one.when);
   const std::size_t sets = group.pod_sets.size();
   const auto usable = [&](std::uint32_t p) {
     for (std::size_t s = 0; s < sets; ++s)
-      if (demand.pending[s] > 0 && books.may(s, p)) return true;
+      if (demand.pending[s] > 0 && books.may(s, p, in)) return true;
     return false;
   };
   constexpr recounted no_subject{0, 0, certificate_fault::no_such_subject};
   constexpr recounted too_dear{0, 0, certificate_fault::too_dear};
   recounted made;
   switch (one.kind) {
-    case proof_kind::prices: return recount_prices(books, group, nodes, one.when, of.prices_of(one));
+    case proof_kind::prices: return recount_prices(books, group, in, one.when, of.prices_of(one));
     case proof_kind::exhausted: break;
     case proof_kind::limits: {
       std::vector<std::pair<std::uint32_t, pod_count>> rooms;
-      for (const std::uint32_t p : nodes)
+      for (const std::uint32_t p : in.nodes)
         if (usable(p) && books.left(p, one.when)) rooms.push_back({p, books.node_room(p, one.when)});
       const auto held = books.sum_under_limits(rooms, one.when, demand.all);
       return held ? recounted{*held, demand.needed} : too_dear;
@@ -145,11 +143,11 @@ template <resource_model M, class Filter>
     case proof_kind::slots:
       if (one.subject != all_sets) {
         if (one.subject >= sets) return no_subject;
-        const auto held = recount_slots(books, group, nodes, one.when, one.subject);
+        const auto held = recount_slots(books, group, in, one.when, one.subject);
         return held ? recounted{*held, demand.required[one.subject]} : too_dear;
       }
       for (std::size_t s = 0; s < sets; ++s) {
-        const auto held = recount_slots(books, group, nodes, one.when, s);
+        const auto held = recount_slots(books, group, in, one.when, s);
         if (!held) return too_dear;
         made.held += *held;
       }
@@ -161,14 +159,14 @@ template <resource_model M, class Filter>
         if (one.subject >= dimensions_of<M> || !M::adds_up(one.subject)) return no_subject;
         const auto need = [&](std::size_t s) { return M::amount_needed(group.pod_sets[s].request, one.subject); };
         amount total = 0, minima = 0;
-        for (const std::uint32_t p : nodes)
+        for (const std::uint32_t p : in.nodes)
           if (const auto left = books.left(p, one.when); left && usable(p))
             total = saturating_add(total, std::max<amount>(0, M::amount_left(*left, one.subject)));
         std::vector<std::pair<amount, pod_count>> more;  // (need, pods beyond the minimum)
         for (std::size_t s = 0; s < sets; ++s) {
           minima = saturating_add(minima, saturating_multiply(need(s), demand.required[s]));
           made.held += demand.required[s];
-          const auto slots = recount_slots(books, group, nodes, one.when, s);
+          const auto slots = recount_slots(books, group, in, one.when, s);
           if (!slots) return too_dear;
           more.push_back({need(s), *slots - demand.required[s]});
         }

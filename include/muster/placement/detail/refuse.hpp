@@ -32,7 +32,8 @@ void prove_alike(Query& q, tense when) {
   to.prices.insert(to.prices.end(), sets, 1);
   for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
     const pod_count held = q.space.slots[d - q.first_domain];
-    to.refusals.push_back({q.name(d), when, proof_kind::prices, 0, held, q.wanted().needed, first, sets, 0});
+    to.refusals.push_back(
+        {q.name(d), when, proof_kind::prices, 0, held, q.wanted().needed, first, sets, 0, q.model_in(d)});
   }
 }
 
@@ -79,6 +80,7 @@ void forget_held(Query& q) {
     set.required = wanted.required_of(held.pod_set);
   }
   wanted.held.clear();
+  wanted.model.reset();
   (void)q.find_domains();
 }
 
@@ -117,7 +119,10 @@ void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_r
   lack.pod_set = static_cast<std::uint32_t>(s);
   if (!q.anywhere) {
     lack.domains = q.last_domain - q.first_domain;
-    if (lack.domains > 0) lack.best_domain = q.name(domain);
+    if (lack.domains > 0) {
+      lack.best_domain = q.name(domain);
+      lack.best_model = q.model_in(domain);
+    }
   }
   if (q.anywhere || lack.domains > 0) count_short_nodes(q, s, domain, lack);
   count_excluded_nodes(q, s, lack);

@@ -101,14 +101,18 @@ class site_table {
     return true;
   }
 
-  /// Adds empty nodes that are not there, eligible for all classes, under no limit but the node's own.
+  /// Adds empty nodes that are not there, eligible for all classes that may use their device model, under no limit but
+  /// the node's own.
   template <class Query>
-  [[nodiscard]] bool add_nodes(const Query& q, const typename M::state_type& empty, pod_count nodes,
-                               search_budget& budget) {
+  [[nodiscard]] bool add_nodes(const Query& q, std::uint32_t domain, std::optional<device_model> model,
+                               const typename M::state_type& empty, pod_count nodes, search_budget& budget) {
+    std::uint64_t may = ~std::uint64_t{0};
+    for (std::size_t c = 0; c < first_set_.size(); ++c)
+      if (!q.takes(first_set_[c], domain, model)) may &= ~(std::uint64_t{1} << c);
     pod_count cap = std::min<pod_count>(max_pods_per_node, static_cast<pod_count>(problem_.total()));
     for (const spread_limit& limit : q.wanted().group->limits)
       if (limit.level == node_level) cap = std::min(cap, limit.count);
-    const auto list = patterns_.list_of(empty, ~std::uint64_t{0}, cap, budget);
+    const auto list = patterns_.list_of(empty, may, cap, budget);
     if (!list) return false;
     problem_.groups[*list].sites += static_cast<std::uint32_t>(nodes);
     most_in_all_ = static_cast<pod_count>(problem_.total());
