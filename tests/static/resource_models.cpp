@@ -14,12 +14,14 @@ using namespace muster;
 using gpus = devices<8>;
 using gpus_and_more = joint<devices<8>, resource_vector<2>>;
 using nested = joint<resource_vector<1>, gpus_and_more>;
+using two_vectors = joint<resource_vector<1>, resource_vector<2>>;
 
 static_assert(dimensional_model<resource_vector<1>>);
 static_assert(dimensional_model<resource_vector<5>>);
 static_assert(dimensional_model<gpus>);
 static_assert(dimensional_model<gpus_and_more>);
 static_assert(dimensional_model<nested>);
+static_assert(dimensional_model<two_vectors>);
 
 static_assert(model_with_devices<gpus>);
 static_assert(model_with_devices<gpus_and_more>);

@@ -22,8 +22,8 @@
 /// equally good ones in the order of their first nodes, so that the number of a model decides nothing.
 ///
 /// Limits of exact search, so that its memory is bounded. It lists the maximal mixes of pods that a node hosts, each
-/// list once for alike nodes: at most 65,536 mixes in all. A domain under a spread limit is listed as a node is, with at
-/// most 4,096 mixes of those. It keeps at most 2^20 states of what is still missing, each in 512 bits: 64 classes of
+/// list once for alike nodes: at most 65,536 mixes in all. A domain under a spread limit is listed as a node is, with
+/// at most 4,096 mixes of those. It keeps at most 2^20 states of what is still missing, each in 512 bits: 64 classes of
 /// alike pods with 127 each, or 32 with 32,767.
 ///
 /// Members that already run pin the required domain and the device model, and count against spread limits; those that

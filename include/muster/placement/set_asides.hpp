@@ -8,8 +8,8 @@
 /// - What is set aside for a group is free to it, to any of its pods, wherever it is; to everybody else it is taken.
 ///   `place`, `verify`, `shortfall` and `still_valid` all count it so.
 /// - A placement that is taken uses up what was kept for its pods, each set-aside whole or not at all, since it is one
-///   object of the host's: all of its group on the nodes where it seats pods; then those elsewhere, in the order of their
-///   ids, as long as the pods it seats of a pod set are not fewer than those the set-asides of that set were for.
+///   object of the host's: all of its group on the nodes where it seats pods; then those elsewhere, in the order of
+///   their ids, as long as the pods it seats of a pod set are not fewer than those the set-asides of that set were for.
 /// - What is not used up is kept: for pods of the group still to come, until the host drops it or its time is over.
 ///
 /// `take_seats` takes the used ones off an overlay, `schedule` plans them as one `unreserve` behind the bind.
@@ -35,8 +35,8 @@ void give_set_asides(overlay<M>& on, group_id group) {
   on.visit_set_asides(group, [&](const set_aside<M>& kept, std::uint32_t position) { on.drop(kept, position); });
 }
 
-/// Calls `visit(set_aside, position)` for the set-asides that a placement of the group uses up: those on its nodes first,
-/// each lot in the order of ids. The visit may drop them.
+/// Calls `visit(set_aside, position)` for the set-asides that a placement of the group uses up: those on its nodes
+/// first, each lot in the order of ids. The visit may drop them.
 /// \complexity O(seats) for each set-aside of the group; no allocation
 template <class View, class Visit, class M = typename View::model>
 void visit_used_set_asides(const View& view, group_id group, std::span<const seat<M>> seats, Visit&& visit) {

@@ -185,9 +185,12 @@ struct joint {
     return muster::is_there<A>(capacity.first, grant.first) && muster::is_there<B>(capacity.second, grant.second);
   }
 
-  static constexpr void add_to_hash(hasher& hash, const capacity_type& capacity) { add_both(hash, capacity); }
-  static constexpr void add_to_hash(hasher& hash, const request_type& request) { add_both(hash, request); }
-  static constexpr void add_to_hash(hasher& hash, const grant_type& grant) { add_both(hash, grant); }
+  /// A capacity, a request or a grant: for two vectors these are one type.
+  template <class Both>
+  static constexpr void add_to_hash(hasher& hash, const Both& value) {
+    A::add_to_hash(hash, value.first);
+    B::add_to_hash(hash, value.second);
+  }
 
   [[nodiscard]] static constexpr amount amount_left(const state_type& state, std::size_t d) {
     if constexpr (dimensions_of<A> > 0)
@@ -235,12 +238,6 @@ struct joint {
                grant_type{A::part(one.grant, request.first, one.used),
                           B::part(other.grant, request.second, other.used)});
       }
-  }
-
-  template <class Both>
-  static constexpr void add_both(hasher& hash, const Both& value) {
-    A::add_to_hash(hash, value.first);
-    B::add_to_hash(hash, value.second);
   }
 };
 

@@ -143,8 +143,8 @@ template <resource_model M>
   return true;
 }
 
-/// Puts the demand of a group in the cluster into the workspace; false if one of its waiting members asks something else
-/// than its set: it would be seated as what it is not.
+/// Puts the demand of a group in the cluster into the workspace; false if one of its waiting members asks something
+/// else than its set: it would be seated as what it is not.
 template <resource_model M>
 [[nodiscard]] bool take_record(const snapshot<M>& view, const group_record<M>& group, workspace<M>& space) {
   start_answer(space.answer);

@@ -44,8 +44,9 @@ class count_rows {
     order_.resize(size());
     std::iota(order_.begin(), order_.end(), std::uint32_t{0});
     // the larger come first, so that what is dominated stands behind what dominates it
-    std::sort(order_.begin(), order_.end(),
-              [this](std::uint32_t a, std::uint32_t b) { return std::ranges::lexicographical_compare(row(b), row(a)); });
+    std::sort(order_.begin(), order_.end(), [this](std::uint32_t a, std::uint32_t b) {
+      return std::ranges::lexicographical_compare(row(b), row(a));
+    });
     kept_.clear();
     for (const std::uint32_t i : order_) {
       const auto one = row(i);
