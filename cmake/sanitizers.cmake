@@ -6,6 +6,9 @@ add_library(muster_sanitizers INTERFACE)
 if(MUSTER_SANITIZERS)
     target_compile_options(muster_sanitizers INTERFACE
         -fsanitize=${MUSTER_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer
+        # What AddressSanitizer sees as well (null), what casts alone could bring about (alignment) and what needs an
+        # optimised build (object-size) take a quarter of the time to compile.
+        -fno-sanitize=null,alignment,object-size
         # gcc's manual: sanitizers make this warning see ghosts. The builds without them keep it.
         $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(muster_sanitizers INTERFACE -fsanitize=${MUSTER_SANITIZERS})
