@@ -61,8 +61,9 @@ void as_gangs() {
     std::cout << '\n';
   }
   for (const auto& action : plan.actions)
-    if (action.kind == muster::action_kind::bind)
-      muster::assume(now.cluster, plan, action, muster::revision{++now.revision});
+    if (action.kind == muster::action_kind::bind &&
+        muster::assume(now.cluster, plan, action, muster::revision{++now.revision}) != muster::apply_result{})
+      std::cout << "as gangs: job " << number(action.group) << " is not where the plan says\n";
   std::cout << "as gangs: job 1 holds " << now.holding(1) << ", job 2 holds " << now.holding(2) << '\n';
 
   for (unsigned p = 0; p < 8; ++p) now.say(muster::pod_ended{.pod = now.pod(1, p)});

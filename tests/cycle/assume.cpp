@@ -140,3 +140,11 @@ TEST_CASE("an unreserve is assumed by dropping, and says whether that was news",
   CHECK(assume(now.model, made, made.actions[1], revision{now.last}).outcome == apply_outcome::duplicate);
   CHECK_FALSE(now.model.view().anything_set_aside());
 }
+
+TEST_CASE("a bind of which one pod has ended is rejected whole", "[cycle]") {
+  planned now;
+  now.say(pod_ended{now.id(1, 1), ending::failed});
+  const auto before = digest(now.model);
+  CHECK(now.assumed(++now.last) == apply_result{apply_outcome::rejected, change_fault::bad_action, amount_fault::none});
+  CHECK(digest(now.model) == before);
+}

@@ -175,7 +175,7 @@ TEST_CASE("an assumed plan is in the model whole", "[cycle]") {
   now.submit(1, 3);
   const std::array queue{group_id{1}};
   const plan<gpus> made = schedule(now.model.view(), std::span{queue});
-  assume(now.model, made, made.actions.front(), revision{++now.last});
+  CHECK(assume(now.model, made, made.actions.front(), revision{++now.last}) == apply_result{});
   const auto view = now.model.view();
   CHECK(view.group(group_id{1})->members.scheduled() == 3);
   CHECK(view.now(0)[0] + view.now(1)[0] == 1);
@@ -209,7 +209,8 @@ TEST_CASE("a bind gives back what was kept for its group, in the turn and in the
   made = schedule(now.model.view(), std::span{queue});
   REQUIRE(made.actions.size() == 3);
   CHECK(made.actions[2].kind == action_kind::bind);
-  for (const auto& one : made.actions) assume(now.model, made, one, revision{++now.last});
+  for (const auto& one : made.actions)
+    CHECK(assume(now.model, made, one, revision{++now.last}) == apply_result{});
   const auto view = now.model.view();
   CHECK(view.now(0)[0] == 0);
   CHECK(view.now(1)[0] == 0);
@@ -277,4 +278,64 @@ TEST_CASE("a plan puts no more pods on a node than it may hold, and nothing of i
   CHECK_FALSE(still_valid(bind, late, view));
   now.say(pod_ended{pod_id{1'000'000}, ending::succeeded, {}});
   CHECK(still_valid(bind, late, now.model.view()));
+}
+
+TEST_CASE("a group named twice is judged once, and the order of the queue does not matter", "[cycle]") {
+  small_cluster now{4, 4};
+  now.submit(1, 3);
+  now.submit(2, 3);
+  const std::array twice{group_id{9}, group_id{2}, group_id{1}, group_id{8}, group_id{2}, group_id{9}};
+  const std::array once{group_id{1}, group_id{2}, group_id{8}, group_id{9}};
+  const auto a = schedule(now.model.view(), std::span{twice}), b = schedule(now.model.view(), std::span{once});
+  REQUIRE(a.actions.size() == 4);
+  REQUIRE(b.actions.size() == 4);
+  CHECK(a.actions[0].group == group_id{8});  // unknown ones first, by id
+  CHECK(a.actions[1].group == group_id{9});
+  for (std::size_t i = 0; i < 4; ++i) CHECK(a.actions[i].id == b.actions[i].id);
+  CHECK(a.pods == b.pods);
+  CHECK(a.pods.size() == 6);
+}
+
+TEST_CASE("ids differ where other pods are bound to the same places", "[cycle]") {
+  const auto id_of = [](std::uint64_t ended) {
+    small_cluster now{2};
+    now.submit(1, 2);
+    now.say(pod_ended{small_cluster::id(1, ended)});
+    auto gang = now.model.view().group(group_id{1})->spec;
+    gang.min_count = 1;
+    now.say(group_seen<gpus>{gang});
+    const std::array queue{group_id{1}};
+    const auto made = schedule(now.model.view(), std::span{queue});
+    REQUIRE(made.actions.size() == 1);
+    REQUIRE(made.actions[0].kind == action_kind::bind);
+    REQUIRE(made.seats_of(made.actions[0]).size() == 1);
+    return made.actions[0].id;
+  };
+  CHECK(id_of(0) != id_of(1));
+  CHECK(id_of(0) == id_of(0));
+}
+
+TEST_CASE("of an undecided group nothing counts as bound", "[cycle]") {
+  small_cluster now{5, 5, 5};
+  pod_group<gpus> gang = muster_test::gang_of({{{3}, 2, 0}, {{2}, 4, 0}});
+  gang.id = group_id{1};
+  now.say(group_seen<gpus>{gang});
+  for (std::uint64_t p = 0; p < 6; ++p) {
+    pod_seen<gpus> pod;
+    pod.pod = small_cluster::id(1, p);
+    pod.group = gang.id;
+    pod.pod_set = p < 2 ? 0 : 1;
+    pod.request = gang.pod_sets[pod.pod_set].request;
+    now.say(pod);
+  }
+  now.block(7, 1, 1);  // 4, 5 and 5 are left: pod by pod a 3 goes to the 4, and one of 2 is over
+  stages<by_priority_then_age, uniform_members, quorum_gate, admit_everybody, place_whole<>> how;
+  how.place.options.budget = 0;
+  const std::array queue{group_id{1}};
+  const auto made = schedule(now.model.view(), std::span{queue}, how);
+  REQUIRE(made.actions.size() == 1);
+  const auto& action = made.actions[0];
+  REQUIRE(action.verdict == verdict::undecided);
+  CHECK(action.placed == 0);
+  CHECK(action.pending == 6);
 }

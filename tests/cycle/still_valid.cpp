@@ -159,3 +159,36 @@ TEST_CASE("what is set aside for the group is room to its action, until it is dr
     CHECK_FALSE(still_valid(bind, made, now.model.view()));
   }
 }
+
+TEST_CASE("an action is no longer valid once a pod, a level or a limit says otherwise", "[cycle]") {
+  small_cluster now({}, 1);
+  const auto rack = [&](std::uint64_t node, std::uint64_t label, amount gpus_there = 2) {
+    now.say(node_seen<gpus>{{node_id{node}, {}, {gpus_there}, {label_id{label}}}});
+  };
+  rack(1, 1);
+  rack(2, 1);
+  auto gang = now.submit(1, 4);
+  gang.required = topology_level{0};
+  gang.limits.push_back({node_level, 2});
+  now.say(group_seen<gpus>{gang});
+  const std::array queue{group_id{1}};
+  const auto made = schedule(now.model.view(), std::span{queue});
+  const auto& bind = made.actions.front();
+  REQUIRE(bind.kind == action_kind::bind);
+  REQUIRE(still_valid(bind, made, now.model.view()));
+  SECTION("a pod ended") { now.say(pod_ended{small_cluster::id(1, 2), ending::failed}); }
+  SECTION("a pod has a node by now") {
+    now.say(pod_placed<gpus>{small_cluster::id(1, 2), node_id{1}, placing::bound, {}, {}});
+  }
+  SECTION("a node is in another rack") { rack(2, 7); }
+  SECTION("a node is in no rack") { now.say(node_seen<gpus>{{node_id{2}, {}, {2}, {}}}); }
+  SECTION("a member more of the group runs there") {
+    rack(1, 1, 9);
+    auto more = gang;
+    more.pod_sets[0].count = 5;
+    now.say(group_seen<gpus>{more});
+    now.add_pod(1, 4);
+    now.say(pod_placed<gpus>{small_cluster::id(1, 4), node_id{1}, placing::bound, {}, {}});
+  }
+  CHECK_FALSE(still_valid(bind, made, now.model.view()));
+}

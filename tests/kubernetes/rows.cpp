@@ -30,7 +30,8 @@ struct turns : muster_test::scene<slots> {
     for (const std::uint64_t id : groups) queue.push_back(group_id{id});
     auto plan = muster::schedule(view(), std::span<const group_id>{queue});
     for (const auto& action : plan.actions)
-      if (action.kind == action_kind::bind) muster::assume(model(), plan, action, muster::revision{++assumed});
+      if (action.kind == action_kind::bind)
+        CHECK(muster::assume(model(), plan, action, muster::revision{++assumed}) == muster::apply_result{});
     return plan;
   }
   muster::pod_count scheduled(std::uint64_t group) { return view().group(group_id{group})->members.scheduled(); }

@@ -156,7 +156,7 @@ TEST_CASE("a stranger's gang goes through a whole turn, out and in again", "[str
   CHECK(plan.about(group_id{far + 1})->verdict == verdict::not_now);
   CHECK(muster::still_valid(*bind, plan, all.view()));
   const auto empty = muster::digest(all);
-  muster::assume(all, plan, *bind, muster::revision{++revision});
+  CHECK(muster::assume(all, plan, *bind, muster::revision{++revision}) == muster::apply_result{});
   CHECK_FALSE(muster::digest(all) == empty);
   CHECK(all.view().group(group_id{far})->members.scheduled() == 4);
   CHECK(place(all.view(), group_id{far + 1}).verdict == verdict::not_now);

@@ -47,11 +47,13 @@ class cluster {
 
   /// A view at `now`, valid until the next `apply` or `view`. Windows and set-asides are read at that time.
   /// \pre no earlier snapshot is in use by another thread: this settles the model
-  [[nodiscard]] snapshot<M> view(time_point now = beginning_of_time) {
+  [[nodiscard]] snapshot<M> view(time_point now) {
     books_.advance(now);
     books_.settle();
     return snapshot<M>{books_};
   }
+  /// The same at the time of the last view; of the first one, at the beginning of time.
+  [[nodiscard]] snapshot<M> view() { return view(books_.time); }
 
   [[nodiscard]] const topology& levels() const noexcept { return books_.shape; }
 

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace muster::inline MUSTER_ABI {
 
@@ -27,7 +28,7 @@ namespace muster::inline MUSTER_ABI {
 ///         changed since), or not as many pods as its seats hold
 /// \complexity O(pods of the action)
 template <resource_model M, class Emit>
-bool for_each_placed(const plan<M>& of, const action<M>& bind, const group_record<M>& group, revision at, placing how,
+[[nodiscard]] bool for_each_placed(const plan<M>& of, const action<M>& bind, const group_record<M>& group, revision at, placing how,
                      time_point when, Emit&& emit) {
   const auto pods = of.pods_of(bind);
   auto unseated = static_cast<pod_count>(pods.size());
@@ -51,13 +52,15 @@ bool for_each_placed(const plan<M>& of, const action<M>& bind, const group_recor
 /// Of a bind, applies them with `placing::assumed`: the model has the whole gang placed, the host may bind at leisure.
 /// Of an unreserve, drops the set-asides. Of any other action, nothing.
 ///
+/// \param at the revision of the changes: above what was last heard of these pods, and below that of the confirmation
+///        to come, which else is `stale`
 /// \return the worst that became of its changes, in the order of the outcomes, and of equal ones the first: anything
 ///         but `applied` or `duplicate` means that the model does not hold what the plan says. `rejected` with
-///         `no_such_group` or `bad_action`: nothing changed
+///         `no_such_group` or `bad_action` (also if one of the pods has ended): nothing changed
 /// \complexity O(pods of the action)
 template <resource_model M>
-apply_result assume(cluster<M>& model, const plan<M>& of, const action<M>& what, revision at,
-                    time_point when = beginning_of_time) {
+[[nodiscard]] apply_result assume(cluster<M>& model, const plan<M>& of, const action<M>& what, revision at,
+                                  time_point when = beginning_of_time) {
   apply_result worst;
   const auto take = [&](const change<M>& one) {
     const apply_result result = apply(model, one);
@@ -69,6 +72,10 @@ apply_result assume(cluster<M>& model, const plan<M>& of, const action<M>& what,
   const std::uint32_t slot = model.books().find_group(what.group);
   if (slot == no_slot || !model.books().groups[slot].present())
     return {apply_outcome::rejected, change_fault::no_such_group, amount_fault::none};
+  const auto& pods = std::as_const(model).books().pods;
+  for (const pod_id id : of.pods_of(what))
+    if (const std::uint32_t p = model.books().find_pod(id); p != no_slot && is_terminal(pods[p].phase))
+      return {apply_outcome::rejected, change_fault::bad_action, amount_fault::none};
   if (!for_each_placed(of, what, model.books().groups[slot], at, placing::assumed, when, take))
     return {apply_outcome::rejected, change_fault::bad_action, amount_fault::none};
   return worst;

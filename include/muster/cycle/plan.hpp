@@ -82,7 +82,7 @@ enum class stage : std::uint8_t {
 
 template <resource_model M>
 struct action {
-  action_id id{};                      ///< a hash of what it says: equal input gives equal ids
+  action_id id{};                      ///< a hash of what is to be done: equal input gives equal ids
   action_kind kind = action_kind::wait;
   stage decided_by = stage::place;
   group_id group{};
@@ -138,19 +138,22 @@ struct plan {
   }
 };
 
-/// The id of an action: depends on what it says and on nothing else.
+/// The id of an action: what is done about which group, its pods, seats and set-asides, and from which state.
 template <resource_model M>
-[[nodiscard]] action_id identify(const action<M>& of, std::span<const seat<M>> seats,
-                                 std::span<const set_aside_id> set_asides = {}) {
+[[nodiscard]] action_id identify(const action<M>& of, std::span<const seat<M>> seats, std::span<const pod_id> pods,
+                                 std::span<const set_aside_id> set_asides) {
   hasher hash;
   hash.add(static_cast<int>(of.kind))
       .add(number(of.group))
       .add(static_cast<int>(of.verdict))
-      .add(number(of.computed_from));
+      .add(static_cast<int>(of.reason))
+      .add(number(of.computed_from))
+      .add(of.tick);
   for (const seat<M>& one : seats) {
     hash.add(number(one.node)).add(one.pod_set).add(one.count);
     M::add_to_hash(hash, one.grant);
   }
+  for (const pod_id one : pods) hash.add(number(one));
   for (const set_aside_id one : set_asides) hash.add(number(one));
   return action_id{hash.value()};
 }

@@ -42,21 +42,23 @@ struct schedule_space {
   // scratch
   std::optional<overlay<M>> on;
   std::vector<const group_record<M>*> queue;
+  std::vector<group_id> asked;
   std::vector<std::tuple<std::uint32_t, std::uint32_t, pod_id>> members;
 };
 
 /// Decides a turn.
 ///
-/// \param queue the groups that wait, in any order, each once; one that is not known is planned as a wait
-/// \return in `space`: an action a group in the order judged. Where a group blocks those behind it, the first of them
-///         has a last action, decided by `stage::order`, that stands for all: `blocked_by` and `not_asked` of the
-///         plan say from where on and how many. They stay queued
-/// \complexity O(q) to read q groups and O(q log q) to order them unless they come in order, then the sum of the
-///         placements of those judged, plus O(m) to inspect the m members of each and O(m log m) to hand out those of a
-///         bound one
+/// \param queue the groups that wait, in any order; one that is named twice is judged once
+/// \return in `space`: first a wait for each group that is not known, by id; then an action a group in the order
+///         judged, and behind a bind the `unreserve` of what it uses up. Where a group blocks those behind it, the first
+///         of them has a last action, decided by `stage::order`, that stands for all: `blocked_by` and `not_asked` of
+///         the plan say from where on and how many. They stay queued. A group is judged on what the turn took before
+///         it: `explain` and the certificate of `place` speak of the snapshot alone
+/// \complexity O(q log q) to read and order q groups, then the sum of the placements of those judged, plus O(m) to
+///         inspect the m members of each and O(m log m) to hand out those of a bound one
 /// \exceptions none of its own; what a stage throws passes through, nothing is changed
-/// \determinism a function of the snapshot, the set of groups and the stages; the order of `queue` does not matter
-///         to the default order
+/// \determinism a function of the snapshot, the set of groups and the stages, whatever the order of `queue`, if
+///         stages.order leaves no two groups equal, as the default does
 /// \see Kubernetes 1.37 section 4
 template <resource_model M, class Stages = default_stages>
 const plan<M>& schedule(const snapshot<M>& view, std::span<const group_id> queue, schedule_space<M>& space,
@@ -79,13 +81,13 @@ const plan<M>& schedule(const snapshot<M>& view, std::span<const group_id> queue
   if (space.on) space.on->reset(view);
   else space.on.emplace(view);
   cycle_detail::turn<M, Stages> turn{view, space, stages};
+  space.asked.assign(queue.begin(), queue.end());
+  std::sort(space.asked.begin(), space.asked.end());
+  space.asked.erase(std::unique(space.asked.begin(), space.asked.end()), space.asked.end());
   space.queue.clear();
-  for (const group_id id : queue) {
-    if (const group_record<M>* group = view.group(id)) {
-      space.queue.push_back(group);
-      continue;
-    }
-    turn.add_unknown(id);
+  for (const group_id id : space.asked) {
+    if (const group_record<M>* group = view.group(id)) space.queue.push_back(group);
+    else turn.add_unknown(id);
   }
   const auto before = [&](const group_record<M>* a, const group_record<M>* b) { return stages.order(*a, *b); };
   if (!std::is_sorted(space.queue.begin(), space.queue.end(), before))

@@ -11,9 +11,9 @@
 /// | `inspect(view, group)` | an odd pod, or none | one scheduler, priority and preemption policy; the sets' requests |
 /// | `gate(view, group id)` | may it try? | the quorum gate |
 /// | `admit(view, group)` | may it use capacity? 0, or the host's reason | everybody |
-/// | `place(overlay, group id, workspace, gate answer)` | where does it sit? | `place` |
+/// | `place(overlay, group id, workspace, gate answer)` | where do its waiting members sit? | `place` |
 /// | `refused(overlay, group, answer, plan)` | anything to be done for a group that did not fit? | nothing |
-/// | `go_on(action)` | are the groups behind one that was not bound tried? | yes (best effort) |
+/// | `go_on(action)` | after each group: are those behind it tried? | yes (best effort) |
 ///
 /// A group that `gate` or `admit` stops is held (`verdict::hold`), one behind a group at which `go_on` said no is
 /// `undecided`: of neither it was asked whether it fits. `admit` is where quota comes in, `refused` where preemption

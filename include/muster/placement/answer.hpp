@@ -85,7 +85,7 @@ struct seat {
   std::uint32_t pod_set = 0;
 };
 
-/// Whether a refused gang would fit on the same open nodes without their pods.
+/// Whether a refused gang would fit on the same open nodes without their pods and without what is set aside there.
 enum class empty_fit : std::uint8_t { unknown, yes, no };
 
 /// The numbers of a refusal. All counts are pods still to be placed; `pod_set` is the one that is shortest of slots.
@@ -93,7 +93,7 @@ template <resource_model M>
 struct shortage {
   pod_count needed = 0;          ///< pods that must sit for the group to have enough
   pod_count seated = 0;          ///< the most that were found to sit at once
-  pod_count bound = 0;           ///< no more than this many can sit (equal to seated where the answer is exact)
+  pod_count bound = 0;           ///< of a gang that was asked: no more than this many of those asked for can sit
   std::uint32_t pod_set = 0;
   std::uint32_t open_nodes = 0;  ///< open nodes looked at (of the best domain, where one is required)
   std::uint32_t shut_nodes = 0;  ///< nodes closed or lost, in the whole cluster
@@ -128,7 +128,7 @@ struct placement_answer {
   std::vector<seat<M>> seats;       ///< with `fits` the placement, with `undecided` the best found; else empty
   domain_path domain{};             ///< with `fits`, where a level is required: the chosen domain
   std::optional<device_model> model{};  ///< with `fits`, if the gang keeps to one device model: the chosen one
-  shortage<M> lack{};               ///< why not, unless it fits; its `bound` holds always
+  shortage<M> lack{};               ///< why not, unless it fits
   certificate proof;                ///< with a proved no: for every tense that was refused
   std::uint64_t steps = 0;          ///< search steps spent
   bool stopped = false;             ///< the caller's `stop` ended the search

@@ -40,7 +40,7 @@ struct describe_names {
 
 /// Writes one line, without an end of line, that says what was decided, why, with the numbers.
 ///
-/// \return the end of what was written \complexity O(dimensions + reasons), or O(seats) expected for up to 4,096 seats
+/// \return the end of what was written \complexity O(dimensions + reasons + domains), or O(seats) expected for up to 4,096 seats
 ///         of a placement; 16 KiB of stack, no allocation \exceptions only what `out` throws
 /// \determinism a function of the arguments; no locale
 template <text_output Out, resource_model M>
@@ -129,13 +129,15 @@ Out put_seats(Out out, const placement_answer<M>& answer, const describe_names& 
   return out;
 }
 
-/// "; a pod of set 0 counts 3, of set 1 2: these nodes hold at most 118 of 120 needed"
+/// "; a pod of set 0 counts 3, of set 1 2: these nodes hold at most 118 of 120 needed", if the best domain is refused
+/// so. \complexity O(domains + pod sets)
 template <text_output Out, resource_model M>
-Out put_prices(Out out, const placement_answer<M>& answer) {
+Out put_proof(Out out, const placement_answer<M>& answer) {
   for (const domain_refusal& one : answer.proof.refusals) {
-    if (one.when != tense::now || one.kind != proof_kind::prices || !(one.domain == answer.lack.best_domain) ||
-        one.model != answer.lack.best_model)
+    if (one.when != tense::now || !(one.domain == answer.lack.best_domain) || one.model != answer.lack.best_model)
       continue;
+    if (one.kind == proof_kind::exhausted) return put(out, "; every combination was tried");
+    if (one.kind != proof_kind::prices) return out;
     std::size_t set = 0;
     bool first = true;
     for (const pod_price each : answer.proof.prices_of(one)) {
@@ -153,7 +155,7 @@ Out put_prices(Out out, const placement_answer<M>& answer) {
     out = put(out, one.asked, digits::grouped);
     return put(out, " needed");
   }
-  return put(out, "; every combination was tried");
+  return out;
 }
 
 template <text_output Out, resource_model M>
@@ -181,7 +183,7 @@ Out put_shortage(Out out, const placement_answer<M>& answer, const describe_name
     out = put(out, lack.pod_set);
     out = put(out, " finds too few places");
   }
-  if (answer.reason == refusal_reason::no_combination) out = put_prices(out, answer);
+  if (answer.reason == refusal_reason::no_combination) out = put_proof(out, answer);
   bool any = false;
   if constexpr (dimensional_model<M>) {
     for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
@@ -215,8 +217,9 @@ Out put_shortage(Out out, const placement_answer<M>& answer, const describe_name
   }
   if (answer.verdict == verdict::wait) out = put(out, "; fits once what is terminating has left");
   if (answer.verdict == verdict::not_now)
-    out = put(out, lack.without_pods == empty_fit::yes ? "; without other pods it fits"
-                                                       : "; whether it fits without other pods is not known");
+    out = put(out, lack.without_pods == empty_fit::yes  ? "; without other pods it fits"
+                   : lack.without_pods == empty_fit::no ? "; not without other pods either; on all nodes, not known"
+                                                        : "; whether it fits without other pods is not known");
   if (answer.verdict == verdict::closed)
     out = put(out, "; fits only if closed or lost nodes or sick devices come back");
   if (answer.verdict == verdict::undecided) {

@@ -55,6 +55,10 @@ Out put_more_nodes(Out out, const rung& one, const describe_names& names) {
     out = put(out, "no number of nodes of shape ");
     return put(out, one.shape);
   }
+  if (one.answer == rung_answer::bounded && one.bound == 0) {
+    out = put(out, "it is not known how many nodes of shape ");
+    return put(out, one.shape);
+  }
   if (one.answer == rung_answer::bounded) out = put(out, "at least ");
   out = put_counted(out, one.bound, "more node", "more nodes");
   out = put(out, " of shape ");
@@ -85,9 +89,11 @@ Out describe(Out out, const rung& one, const describe_names& names) {
       return put(out, " it fits");
     case rung_kind::more_nodes:
       out = put_more_nodes(out, one, names);
-      return put(out, one.answer == rung_answer::no_help   ? " helps"
-                      : one.answer == rung_answer::bounded ? " are needed"
-                                                           : " would do");
+      return put(out, one.answer == rung_answer::no_help ? " helps"
+                      : one.answer == rung_answer::helps ? " would do"
+                      : one.bound == 0                   ? " are needed, if any"
+                      : one.bound == 1                   ? " is needed"
+                                                         : " are needed");
     case rung_kind::wider_level:
       if (one.level == no_level) {
         out = put(out, "anywhere in the cluster");

@@ -9,7 +9,9 @@
 /// several device models, a reason code less, or how many pods sit at all. A rung says that it helps, that it does not
 /// help however much of it there is, or, where the search ended, between which bounds the answer lies. New nodes are
 /// empty, open and eligible, with the device model of their shape; of the domains of a required level the rung names
-/// the one in which the fewest do.
+/// the one in which the fewest do. Under a spread limit of a wider level the new nodes of a gang of alike pods stand in
+/// domains that are there (shortfall.hpp); of unlike pods it is only said how many are needed at least, wherever they
+/// stand.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>
@@ -28,8 +30,9 @@ namespace muster::inline MUSTER_ABI {
 ///
 /// \param shapes of nodes that could be added, each asked about alone
 /// \return the verdict, and the rungs if the gang was refused or the search ended; which rungs: `wait` if anything is
-///         terminating, one a shape, one a level coarser than the required one and one for none, one for several device
-///         models if the group keeps to one, one a reason code that keeps a pod set from a node
+///         terminating, a lower min_count, one a shape, one a level coarser than the required one and one for none, one
+///         for several device models if the group keeps to one, one a reason code that keeps a pod set from a node, and
+///         the largest gang
 /// \complexity a `place` a rung, O(log pods) of them for more nodes in each domain; each with the budget of the options
 /// \exceptions as `place`; allocates \determinism as `place`
 template <resource_model M, options_for<M> Options = place_options<>>

@@ -21,7 +21,7 @@ namespace muster::inline MUSTER_ABI {
 enum class rung_kind : std::uint8_t {
   wait_for_leaving,  ///< the pods that are terminating have left; `proved` of them
   lower_min_count,   ///< the group's min_count is this, running members included; minima and legal sizes stay
-  more_nodes,        ///< so many more nodes of one shape, empty, open and eligible for all pod sets
+  more_nodes,        ///< so many more nodes of one shape, empty, open and eligible for all pod sets; see explain.hpp
   wider_level,       ///< the required level is this coarser one, or none
   several_models,    ///< devices of several models will do
   drop_reason,       ///< the filter no longer gives this reason code

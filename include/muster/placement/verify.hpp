@@ -16,12 +16,14 @@
 #include <muster/placement/eligibility.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/pod_group.hpp>
+#include <muster/workload/validate.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI {
@@ -30,6 +32,7 @@ enum class proof : std::uint8_t { holds, refuted, not_checkable };
 
 enum class refutation : std::uint8_t {
   none,
+  group_fault,     ///< the group is not valid
   no_such_node,    ///< a seat names a node that is not there, not open, or has another position
   no_such_set,     ///< a seat names a pod set the group does not have, or no pods
   not_eligible,    ///< the filter keeps the pod set from the node
@@ -54,6 +57,7 @@ struct verification {
 [[nodiscard]] constexpr std::string_view name(refutation why) noexcept {
   switch (why) {
     case refutation::none: return "none";
+    case refutation::group_fault: return "faulty group";
     case refutation::no_such_node: return "no such open node";
     case refutation::no_such_set: return "no such pod set";
     case refutation::not_eligible: return "not eligible";
@@ -71,13 +75,14 @@ struct verification {
 }
 
 /// Whether the seats are a legal placement of a declared group of which nothing runs, on what is left in the view and
-/// what is set aside there for the group.
+/// what is set aside there for the group. Seats and group may come from anywhere: what is wrong with them is an answer.
 /// \complexity O(seats^2 + nodes taken x set-asides) \exceptions none of its own
 template <capacity_view View, node_filter<typename View::model> Filter = everywhere, class M = typename View::model>
-[[nodiscard]] verification verify(const View& view, const pod_group<M>& group, std::span<const seat<M>> seats,
-                                  const Filter& filter = {}) {
+[[nodiscard]] verification verify(const View& view, const pod_group<M>& group,
+                                  std::type_identity_t<std::span<const seat<M>>> seats, const Filter& filter = {}) {
   const auto refuted = [](refutation why, std::size_t i = 0) { return verification{proof::refuted, why, i}; };
   const auto& base = view.base();
+  if (first_fault(group, base.levels()).fault != group_fault::none) return refuted(refutation::group_fault);
   std::vector<pod_count> placed(group.pod_sets.size(), 0);
   pod_count size = 0;
   std::vector<bool> done(seats.size(), false);
@@ -88,9 +93,10 @@ template <capacity_view View, node_filter<typename View::model> Filter = everywh
     if (one.pod_set >= group.pod_sets.size() || one.count < 1) return refuted(refutation::no_such_set, i);
     if (filter(group, one.pod_set, base.kind(one.position)) != eligible_node)
       return refuted(refutation::not_eligible, i);
+    if (one.count > group.pod_sets[one.pod_set].count - placed[one.pod_set])
+      return refuted(refutation::too_many_pods, i);
     placed[one.pod_set] += one.count;
     size += one.count;
-    if (placed[one.pod_set] > group.pod_sets[one.pod_set].count) return refuted(refutation::too_many_pods, i);
     if (done[i]) continue;
     typename M::state_type left = view.now(one.position);
     pod_count slots = view.pods_left(one.position);
@@ -102,7 +108,7 @@ template <capacity_view View, node_filter<typename View::model> Filter = everywh
     for (std::size_t k = i; k < seats.size(); ++k) {
       if (seats[k].position != one.position) continue;
       done[k] = true;
-      if (seats[k].pod_set >= group.pod_sets.size()) return refuted(refutation::no_such_set, k);
+      if (seats[k].pod_set >= group.pod_sets.size() || seats[k].count < 1) return refuted(refutation::no_such_set, k);
       const auto& request = group.pod_sets[seats[k].pod_set].request;
       if (!M::covers(left, seats[k].grant, request, seats[k].count)) return refuted(refutation::wrong_grant, k);
       if (!M::may_charge(left, seats[k].grant) || slots < seats[k].count) return refuted(refutation::no_room, k);

@@ -91,14 +91,14 @@ struct joint {
   template <class Emit>
   [[nodiscard]] static hosting hosts(const state_type& state, std::span<const request_type> requests,
                                      std::span<const pod_count> counts, const Emit& emit) {
-    short_list<typename A::request_type, 8> first;
-    short_list<typename B::request_type, 8> second;
+    short_list<typename A::request_type, 64> first;
+    short_list<typename B::request_type, 64> second;
     for (const request_type& one : requests) {
       first.push_back(one.first);
       second.push_back(one.second);
     }
-    short_list<piece<A>, 8> of_first;
-    short_list<piece<B>, 8> of_second;
+    short_list<piece<A>, 64> of_first;
+    short_list<piece<B>, 64> of_second;
     const hosting answer = muster::hosts<A>(
         state.first, std::span<const typename A::request_type>{first.data(), first.size()}, counts, gather(of_first));
     if (answer == hosting::no) return answer;

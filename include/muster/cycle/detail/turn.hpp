@@ -50,7 +50,7 @@ struct turn {
   const action<M>& add(action<M> one) {
     one.computed_from = view.latest();
     one.tick = view.tick();
-    one.id = identify(one, space.plan.seats_of(one), space.plan.set_asides_of(one));
+    one.id = identify(one, space.plan.seats_of(one), space.plan.pods_of(one), space.plan.set_asides_of(one));
     return space.plan.actions.emplace_back(std::move(one));
   }
 
@@ -82,12 +82,13 @@ struct turn {
     const placement_answer<M>& answer = stages.place(*space.on, group.id, space.placing, passed);
     to.verdict = answer.verdict;
     to.reason = answer.reason;
-    to.placed = answer.placed;
     to.pending = answer.pending;
     if (answer.fits()) {
+      to.placed = answer.placed;
       if (answer.placed == 0) return stages.go_on(add(std::move(to)));  // nothing is pending: nothing to do
       return bind(group, answer, std::move(to));
     }
+    to.pending += answer.placed;  // of an undecided answer: the best found is not bound
     to.lack = answer.lack;
     to.odd = answer.odd;
     if (answer.verdict == verdict::invalid) to.kind = action_kind::requeue;

@@ -99,7 +99,7 @@ template <class Query>
     }
   }
   result.bound = std::min(sum, q.wanted().pending);
-  result.by = refusal_reason::set_too_few_slots;
+  result.by = refusal_reason::too_few_slots;
   result.held = result.bound;
   result.asked = q.wanted().needed;
 

@@ -55,6 +55,7 @@ class ladder {
     if (!refused) return made;
     const bool leaving = view_.anything_leaving();
     const verdict as_it_is = made.verdict;
+    refused_ = is_proved_no(as_it_is);
     const std::vector<reason_code> reasons = reasons_given();
     if (leaving) made.rungs.push_back(wait_rung(as_it_is));
     made.rungs.push_back(lower_min_count());
@@ -151,7 +152,7 @@ class ladder {
     std::size_t s = 0;
     if (!is_alike(q, s)) {
       search_budget budget{options_.budget, options_.stop};
-      return node_finder<query<View, Options>>{q, shape, budget}.find();
+      return node_finder<query<View, Options>>{q, shape, refused_, budget}.find();
     }
     rung one;
     if (const auto more = fewest_nodes(view, shape, space_, options_)) {
@@ -219,6 +220,7 @@ class ladder {
   const Options& options_;
   std::optional<group_record<M>> members_;
   pod_group<M> changed_;
+  bool refused_ = false;  // as it is, by proof
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

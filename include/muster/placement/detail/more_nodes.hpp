@@ -7,7 +7,7 @@
 ///
 /// More nodes never hurt, and with as many as pods are needed each pod has one of its own; so the fewest are found in
 /// O(log pods) decisions, and if that many do not help, no number does. A limit of a wider level is not counted for the
-/// new nodes, whose labels are not known: what is proved then is only that fewer do not do.
+/// new nodes, whose labels are not known: what is proved then is only that fewer do not do, or that none do.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -29,10 +29,15 @@ class node_finder {
   using known = typename exact_space<M>::domain_bound;
 
  public:
-  node_finder(Query& q, const typename M::capacity_type& shape, search_budget& budget)
-      : q_{q}, model_{model_of<M>(shape)}, shape_{M::empty_node(shape)}, search_{q, tense::now, budget} {}
+  /// \param refused it is proved that the gang does not fit as it is
+  node_finder(Query& q, const typename M::capacity_type& shape, bool refused, search_budget& budget)
+      : q_{q},
+        model_{model_of<M>(shape)},
+        shape_{M::empty_node(shape)},
+        fewest_{refused ? 1 : 0},
+        search_{q, tense::now, budget} {}
 
-  /// The rung for unlike pods. \pre the gang does not fit as it is; the shape's device model is tried, too
+  /// The rung for unlike pods. \pre the shape's device model is tried, too
   [[nodiscard]] rung find() {
     rung best;
     best.kind = rung_kind::more_nodes;
@@ -46,10 +51,12 @@ class node_finder {
         if (beat > 0) try_domain(d, beat, best, unknown);
       }
     }
-    if (unknown || (best.answer == rung_answer::helps && limited_above_nodes())) {
+    if (unknown) {
       best.answer = rung_answer::bounded;
-      if (unknown) best.bound = 1;
+      best.bound = fewest_;
     }
+    if (best.answer == rung_answer::helps && limited_above_nodes()) best.answer = rung_answer::bounded;
+    if (limited_above_nodes()) best.proved = 0;
     return best;
   }
 
@@ -73,14 +80,16 @@ class node_finder {
     unknown = end == domain_end::unknown;
     if (end != domain_end::met) return;
     best.answer = rung_answer::helps;
-    best.bound = best.proved = 1;
+    best.proved = 1;
+    best.bound = fewest_;
+    if (fewest_ == 0) best.answer = rung_answer::bounded;  // none may do as well
   }
 
   void try_domain(std::uint32_t d, pod_count most, rung& best, bool& unknown) {
     const domain_end end = decide(d, most);
     unknown = unknown || end == domain_end::unknown;
     if (end != domain_end::met) return;
-    pod_count low = 1, high = most;  // `high` do, fewer than `low` do not
+    pod_count low = std::min(fewest_, most), high = most;  // `high` do, fewer than `low` do not
     while (low < high) {
       const pod_count middle = low + (high - low) / 2;
       const domain_end here = decide(d, middle);
@@ -102,6 +111,7 @@ class node_finder {
   Query& q_;
   std::optional<device_model> model_;
   typename M::state_type shape_;
+  pod_count fewest_;
   domain_search<Query> search_;
 };
 
