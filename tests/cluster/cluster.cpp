@@ -232,3 +232,14 @@ TEST_CASE("a million nodes are a cluster like any other", "[cluster][bad_input]"
   CHECK(view.population(8) == 1'000'000);
   CHECK(muster_test::visited(view, 8, capacity_index<1>::levels{}, 999'990, 1'000'000).size() == 10);
 }
+
+TEST_CASE("a view without a time is at the time of the last one", "[cluster]") {
+  site now;
+  now.node(1);
+  const auto at = [](std::int64_t t) { return time_point{duration{t}}; };
+  now.say(node_closed{node_id{1}, at(5), at(9)});
+  CHECK(now.model.view().open(0));
+  CHECK_FALSE(now.model.view(at(6)).open(0));
+  CHECK_FALSE(now.model.view().open(0));
+  CHECK(now.model.view(at(9)).open(0));
+}

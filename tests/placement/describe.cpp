@@ -108,3 +108,24 @@ TEST_CASE("excluded nodes and the best domain are named", "[placement]") {
   CHECK(told(answer) ==
         "never: 1 of 5 pods short, 4 sit in rack 0, the best of 2; 2 nodes excluded: tainted");
 }
+
+TEST_CASE("a sentence says of a proof what the best domain was refused by", "[placement]") {
+  placement_answer<gpus> answer;
+  answer.verdict = verdict::not_now;
+  answer.reason = refusal_reason::no_combination;
+  answer.lack.needed = 3;
+  answer.lack.seated = 2;
+  domain_refusal one;
+  one.kind = proof_kind::capacity;
+  answer.proof.refusals.push_back(one);
+  const auto says = [&](std::string_view what) { return told(answer).find(what) != std::string::npos; };
+  CHECK_FALSE(says("every combination"));
+  answer.proof.refusals[0].kind = proof_kind::exhausted;
+  CHECK(says("every combination was tried"));
+  answer.proof.refusals[0] = {{}, tense::now, proof_kind::prices, 0, 5, 6, 0, 1, 0};
+  answer.proof.prices = {3};
+  CHECK(says("a pod of set 0 counts 3: these nodes hold at most 5 of 6 needed"));
+  CHECK(says("; whether it fits without other pods is not known"));
+  answer.lack.without_pods = empty_fit::no;
+  CHECK(says("; not without other pods either; on all nodes, not known"));
+}

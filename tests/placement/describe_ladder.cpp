@@ -50,6 +50,10 @@ TEST_CASE("each rung is a sentence", "[placement]") {
   CHECK(text_of(one) == "2 more nodes of shape 3 in rack 7 would do");
   one.answer = rung_answer::bounded;
   CHECK(text_of(one) == "at least 2 more nodes of shape 3 in rack 7 are needed");
+  one.bound = 1;
+  CHECK(text_of(one) == "at least 1 more node of shape 3 in rack 7 is needed");
+  one.bound = 0;
+  CHECK(text_of(one) == "it is not known how many nodes of shape 3 are needed, if any");
   one.kind = rung_kind::largest_gang;
   one.proved = 5;
   one.bound = 8;

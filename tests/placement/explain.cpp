@@ -188,3 +188,30 @@ TEST_CASE("no fewer nodes do for a mix than the ladder says", "[placement]") {
   CHECK(helped > 20);
   CHECK(no_help > 20);
 }
+
+TEST_CASE("of a gang that may fit as it is no node is said to be needed", "[placement]") {
+  small_cluster now{4, 5, 5};
+  const auto gang = gang_of({{{3}, 2, 0}, {{2}, 4, 0}});  // 3 and 2, 3 and 2, 2 and 2
+  REQUIRE(place(now.model.view(), gang).fits());
+  workspace<gpus> space;
+  const std::vector<gpus::capacity_type> shapes{{5}};
+  const auto why = explain(now.model.view(), gang, std::span{shapes}, space, place_options<>{.budget = 0});
+  REQUIRE(why.verdict == verdict::undecided);
+  const rung* more = find(why, rung_kind::more_nodes);
+  CHECK(more->answer == rung_answer::bounded);
+  CHECK(more->bound == 0);
+}
+
+TEST_CASE("under a limit of a wider level no number of nodes of unlike pods is called enough", "[placement]") {
+  small_cluster now({}, 1);
+  now.say(node_seen<gpus>{{node_id{1}, {}, {4}, {label_id{1}}}});
+  auto gang = gang_of({{{3}, 2, 0}, {{1}, 2, 0}});
+  gang.limits.push_back({topology_level{0}, 1});
+  workspace<gpus> space;
+  const std::vector<gpus::capacity_type> shapes{{4}};
+  const auto why = explain(now.model.view(), gang, std::span{shapes}, space);
+  const rung* more = find(why, rung_kind::more_nodes);
+  CHECK(more->answer == rung_answer::bounded);
+  CHECK(more->bound == 2);  // a 3 in the rack, 5 more of the others: more than one node
+  CHECK(more->proved == 0);
+}

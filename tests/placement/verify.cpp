@@ -8,6 +8,7 @@
 #include <muster/resource/devices.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -136,4 +137,19 @@ TEST_CASE("what is set aside for the group is room to it, and for another one is
   CHECK(verify(on, gang, std::span<const seat<gpus>>{answer.seats}).why == refutation::no_room);
   gang.id = group_id{2};
   CHECK(verify(view, gang, std::span<const seat<gpus>>{answer.seats}).why == refutation::no_room);
+}
+
+TEST_CASE("absurd seats and groups are refuted, not computed with", "[placement]") {
+  small_cluster now{4, 4};
+  auto gang = now.submit(1, 6);
+  const auto view = now.model.view();
+  auto seats = place(view, gang).seats;
+  REQUIRE(seats.size() == 2);
+  CHECK(verify(view, gang, seats).holds());
+  seats[1].count = std::numeric_limits<pod_count>::max();
+  CHECK(verify(view, gang, seats).why == refutation::too_many_pods);
+  seats[1].count = std::numeric_limits<pod_count>::min();
+  CHECK(verify(view, gang, seats).why == refutation::no_such_set);
+  gang.sizes = {size_rule::shape::stepped, 2, 6, 0};
+  CHECK(verify(view, gang, seats).why == refutation::group_fault);
 }

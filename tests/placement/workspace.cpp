@@ -2,6 +2,8 @@
 // The second call of a kind with a kept workspace allocates nothing.
 #include <muster/placement/place.hpp>
 #include <muster/placement/workspace.hpp>
+#include <muster/resource/devices.hpp>
+#include <muster/resource/joint.hpp>
 #include <muster/resource/resource_vector.hpp>
 
 #include "support/allocation.hpp"
@@ -9,6 +11,7 @@
 #include "support/scene.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace {
 
@@ -27,7 +30,7 @@ scene make_scene() {
 
 template <class View, class Question, class Options = muster::place_options<>>
 std::size_t second_call(View& view, const Question& question, verdict expected, const Options& options = {}) {
-  muster::workspace<two> space;
+  muster::workspace<typename View::model> space;
   place(view, question, space, options);
   CHECK(space.answer.verdict == expected);
   const muster_test::allocation_watch watch;
@@ -83,6 +86,20 @@ TEST_CASE("refusing unlike pods again allocates nothing", "[placement]") {
   muster::overlay<two> on{view};
   CHECK(second_call(view, unlike_gang(200), verdict::never) == 0);
   CHECK(second_call(on, unlike_gang(200), verdict::never) == 0);
+}
+
+TEST_CASE("exact search among devices and more again allocates nothing", "[placement]") {
+  using model = muster::joint<muster::devices<8>, muster::resource_vector<1>>;
+  muster_test::scene<model> s;
+  for (std::uint64_t n = 0; n < 4; ++n) s.node(n, {{.count = 4, .model = {}, .link_group = {}}, {20}});
+  auto gang = muster_test::scene<model>::gang(1, 2, {{.whole = 3}, {1}});
+  for (int k = 0; k < 9; ++k) gang.pod_sets.push_back({{{.share = 300 + 70 * k}, {1 + k % 3}}, 3, 0});
+  auto view = s.view();
+  REQUIRE(gang.pod_sets.size() == 10);
+  muster::workspace<model> space;
+  place(view, gang, space);
+  REQUIRE(space.answer.steps > 0);  // it was searched
+  CHECK(second_call(view, gang, verdict::never) == 0);
 }
 
 TEST_CASE("placing a known group beside its set-asides again allocates nothing", "[placement]") {
