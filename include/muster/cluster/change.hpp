@@ -107,7 +107,7 @@ struct pod_ended {
   time_point at = beginning_of_time;
 };
 
-/// A group was made or changed.
+/// A group was made or changed. What may not change is asked of validate_update (workload/validate.hpp) before.
 template <resource_model M>
 struct group_seen {
   pod_group<M> group;

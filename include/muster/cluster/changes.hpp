@@ -30,11 +30,12 @@ namespace muster::inline MUSTER_ABI {
 template <resource_model M, class Emit>
 void for_each_change(const cluster<M>& model, Emit&& emit);
 
-/// Drops what is over and was last heard of at `upto` or before: ended pods, groups that went and have no pod left,
-/// nodes that went and have no pod left, dropped set-asides.
+/// Drops what is over and was last heard of at `upto` or before: ended pods (but not those that succeeded in a group
+/// that is there: they count), groups that went and have no pod left, nodes that went and have no pod left, dropped
+/// set-asides.
 ///
 /// \pre no change of revision `upto` or before is applied later
-/// \complexity as applying every change that is kept, once in a while
+/// \complexity as applying every change that is kept: for once in a while
 /// \exceptions allocates a new cluster before it lets go of the old one
 template <resource_model M>
 void forget(cluster<M>& model, revision upto);

@@ -8,9 +8,9 @@
 ///
 /// A `snapshot` is a borrowed const view of it at one moment. Any number of threads may read one; `apply`, `forget` and
 /// `view` wait until all are given back, or the host copies the cluster. Even `view` changes the model: it settles what
-/// changed, after nodes came or were relabelled in O(n log n) once, after a change of time in O(a + e) for a
-/// set-asides and e nodes that ever closed, went or had a sick device,
-/// otherwise it costs nothing. So one thread takes the snapshot and hands copies of it to the others.
+/// changed. After nodes came or were relabelled that costs O(n log n) once; after a change of time O(a + e), for `a`
+/// set-asides and `e` nodes that ever closed, went or had a sick device; otherwise nothing. So one thread takes the
+/// snapshot and hands copies of it to the others.
 ///
 /// Memory: see `tests/cluster/memory.cpp` for the measured bytes a node and a pod.
 

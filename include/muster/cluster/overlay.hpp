@@ -8,10 +8,11 @@
 /// An overlay answers what a snapshot answers about what is left and set aside, with its own changes in. It keeps only
 /// what differs: the states of touched nodes and the words of the index they move in. Every change is journalled;
 /// `rollback` undoes to a savepoint by the same moves backwards, so afterwards the overlay answers every query as if
-/// the changes had never been. Savepoints nest: roll back or commit the newest first.
+/// the changes had never been, but for the bound `least_pods_left`, which may stay lower. Savepoints nest: roll back or
+/// commit the newest first.
 ///
 /// \complexity every operation O(dimensions + levels crossed) expected, memory O(changes); nothing depends on the
-///         number of nodes.
+///         number of nodes. Visiting set-asides: besides O(those dropped here) for each
 
 #include <muster/cluster/change.hpp>
 #include <muster/cluster/cluster.hpp>

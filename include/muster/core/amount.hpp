@@ -7,7 +7,7 @@
 ///
 /// An amount is a signed 64-bit integer in the smallest unit of its resource (milli-CPU, MiB, milli-GPU).
 /// A single amount that enters the model lies in [0, max_amount]; a node holds at most
-/// max_pods_per_node pods. Their product is below 2^62, so no sum over one node can overflow and the
+/// max_pods_per_node pods. Their product is at most 2^62, so no sum over one node can overflow and the
 /// bookkeeping needs no check. Sums over a whole group or cluster can, and use `saturating_*`: a demand
 /// that saturates still exceeds every capacity, so a comparison decided by it is right.
 

@@ -20,8 +20,8 @@ enum class node_id : std::uint64_t {};         ///< one machine
 enum class pod_id : std::uint64_t {};          ///< one pod, unique for ever: a restarted pod is a new pod
 enum class group_id : std::uint64_t {};        ///< one pod group; `no_group` for a pod on its own
 enum class label_id : std::uint64_t {};        ///< value of a topology label; `no_label` where a node lacks it
-enum class kind_id : std::uint32_t {
-};  ///< nodes of one kind are alike in everything static (taints, labels, OS, driver)
+/// Nodes of one kind are alike in everything static (taints, labels, OS, driver).
+enum class kind_id : std::uint32_t {};
 enum class scheduler_id : std::uint32_t {};    ///< the scheduler a pod asks for
 enum class set_aside_id : std::uint64_t {};    ///< one reservation or nomination
 enum class revision : std::uint64_t {};        ///< the host's order of changes; greater is newer, 0 is "never"

@@ -19,7 +19,7 @@
 /// | `capacity`           | pods that use a dimension up, least first  | pods needed                 | dimension |
 /// | `limits`             | pods that the spread limits leave room for | pods needed                 |           |
 /// | `prices`             | the worth of the dearest mix on each node  | the least that enough costs |           |
-/// | `exhausted`          | not counted: every choice was tried        | in `steps`                  |           |
+/// | `exhausted`          | every choice was tried                     |                             |           |
 ///
 /// Prices are whole numbers a pod, one a pod set: "a pod of set A counts 3, of B 2; these nodes hold at most 118 of the
 /// 120 needed". That no choice is worth more than the sum over nodes of the dearest one is linear programming duality.

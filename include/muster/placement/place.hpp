@@ -60,7 +60,7 @@ namespace muster::inline MUSTER_ABI {
 /// \exceptions none of its own; what a filter or scorer throws passes through, an overlay as before. Allocates in
 ///             `space` only; any number of threads may ask one snapshot, each with its own workspace
 /// \determinism a function of the view and the arguments; ties end in the host's keys
-/// \see Kubernetes 1.37 sections 3 and 4 (progress, extras); Volcano V5 and B142 (minimum per role)
+/// \see Kubernetes 1.37 (progress, extras); Volcano (minimum per role)
 template <resource_model M, options_for<M> Options = place_options<>>
 const placement_answer<M>& place(const snapshot<M>& view, const pod_group<M>& group, workspace<M>& space,
                                  const Options& options = {});

@@ -52,7 +52,7 @@ struct node_shortfall {
 /// How many more nodes of `shape` would do for a declared group of alike pods.
 ///
 /// \return 0 nodes if it fits as it is; nullopt if no number helps, if the pods are not alike, or if the group is
-///         faulty or held
+///         faulty or held. `explain` tells these apart, and answers for unlike pods, too
 /// \complexity O(n log n) a limited level, O(n) without one \exceptions as `place`; allocates
 /// \determinism ties fall to the first domain in label order
 template <resource_model M, options_for<M> Options = place_options<>>

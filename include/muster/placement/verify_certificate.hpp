@@ -35,7 +35,8 @@ struct certificate_check {
 
 /// Whether the certificate proves that a declared group, of which nothing runs, does not fit.
 /// \return `not_checkable` if a refusal is `exhausted` or too dear to count again, and none is wrong
-/// \complexity O(n times the ways a node hosts pods), with limits of wider levels times their square
+/// \complexity O(n times the ways a node hosts pods), at most 2^20 of them, with limits of wider levels times their
+///             square; memory O(n), with such limits times the ways, at most 2^16 of a node
 /// \exceptions none of its own, but of memory; what the filter throws passes through \determinism a function of the
 ///             arguments
 template <resource_model M, node_filter<M> Filter = everywhere>

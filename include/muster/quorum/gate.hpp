@@ -27,7 +27,7 @@
 
 namespace muster::inline MUSTER_ABI {
 
-/// Which members count towards the minimum. \see koordinator GangMatchPolicy (report B11)
+/// Which members count towards the minimum. \see koordinator GangMatchPolicy
 enum class matching : std::uint8_t {
   running_and_waiting,  ///< unscheduled, assumed and assigned ones, and those that succeeded (Kubernetes)
   only_waiting,         ///< those not yet scheduled, and those that succeeded; not those that run
@@ -36,7 +36,7 @@ enum class matching : std::uint8_t {
 
 enum class gate_reason : std::uint8_t {
   open,
-  group_unknown,    ///< pods name a group nobody declared (message M1)
+  group_unknown,    ///< pods name a group nobody declared
   members_missing,  ///< fewer members than the minimum (M2)
   set_missing,      ///< fewer members of one pod set than its minimum
   pod_gated,        ///< a member has a scheduling gate

@@ -37,9 +37,9 @@ enum class group_fault : std::uint8_t {
   disruption_unstated,     ///< the caller must choose
   basic_evicted_as_unit,   ///< a basic group cannot be evicted as one unit
   priority_reserved,       ///< above what a user may ask
-  size_rule_empty,         ///< step below 1, or largest below smallest
+  size_rule_empty,         ///< step below 1, smallest below 0, or largest below smallest
   size_rule_unreachable,   ///< no legal size between the minimum and the declared pods
-  world_size,              ///< negative, or (where rigid) unequal to a size the pods can reach
+  world_size,              ///< negative, or above what a gang may have, where rigid above the declared pods
   unknown_level,           ///< a required or limited level the topology does not have
   limit_negative,
   limit_below_minimum,     ///< at most 0 per domain although pods are demanded
@@ -88,7 +88,7 @@ inline constexpr std::int32_t max_user_priority = 1'000'000'000;
 
 /// Writes every fault of `group` and returns the end of what was written. Nothing written means valid.
 ///
-/// \complexity O(s + limits)   \exceptions none of its own; no allocation   \determinism fixed order
+/// \complexity O(s x limits)   \exceptions none of its own; no allocation   \determinism fixed order
 /// \see Kubernetes 1.37 PodGroup validation (section 1.2)
 template <resource_model M, std::output_iterator<group_finding> Out>
 Out validate(const pod_group<M>& group, const topology& levels, Out out);
@@ -98,7 +98,7 @@ template <resource_model M>
 [[nodiscard]] group_finding first_fault(const pod_group<M>& group, const topology& levels);
 
 /// Faults of replacing `before` by `after` under one id: what may never change did. min_count, sizes, pod sets and
-/// times may.
+/// times may. For the host to ask before it tells the model: `apply` takes a group as it is said to be.
 template <resource_model M, std::output_iterator<group_finding> Out>
 Out validate_update(const pod_group<M>& before, const pod_group<M>& after, Out out);
 

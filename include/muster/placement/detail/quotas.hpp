@@ -21,7 +21,6 @@ namespace muster::inline MUSTER_ABI::placement_detail {
 struct quota {
   std::uint32_t pod_set = 0;
   pod_count count = 0;
-  bool is_minimum = false;  ///< all of it must sit
 };
 
 /// The quotas for `total` pods of alike sets, in order. \complexity O(s)
@@ -29,15 +28,15 @@ template <resource_model M>
 void list_quotas(const demand<M>& of, pod_count total, std::vector<quota>& out) {
   out.clear();
   pod_count listed = 0;
-  const auto add = [&](std::size_t s, pod_count count, bool minimum) {
+  const auto add = [&](std::size_t s, pod_count count) {
     count = std::min(count, total - listed);
     if (count <= 0) return;
     listed += count;
     if (!out.empty() && out.back().pod_set == s) out.back().count += count;
-    else out.push_back({static_cast<std::uint32_t>(s), count, minimum});
+    else out.push_back({static_cast<std::uint32_t>(s), count});
   };
-  for (std::size_t s = 0; s < of.sets.size(); ++s) add(s, of.sets[s].required, true);
-  for (std::size_t s = 0; s < of.sets.size(); ++s) add(s, of.sets[s].pending - of.sets[s].required, false);
+  for (std::size_t s = 0; s < of.sets.size(); ++s) add(s, of.sets[s].required);
+  for (std::size_t s = 0; s < of.sets.size(); ++s) add(s, of.sets[s].pending - of.sets[s].required);
 }
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

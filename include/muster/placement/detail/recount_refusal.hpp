@@ -48,7 +48,7 @@ template <resource_model M, class Filter>
   std::size_t tried = 0;
   constexpr std::size_t most_tried = std::size_t{1} << 20;
   const auto choose = [&](const auto& self, std::size_t s, pod_count pods, std::int64_t worth) -> void {
-    if (++tried > most_tried) return;
+    if (++tried > most_tried || to.size() > recount<M, Filter>::most_ways) return;
     if (s == prices.size()) {
       if (books.limited_above_nodes()) to.insert(counts);
       if (worth > most) most = worth, best = counts;

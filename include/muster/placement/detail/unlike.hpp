@@ -104,7 +104,7 @@ void seat_extras(Query& q, overlay<typename Query::model>& on, std::uint32_t dom
   q.space.quotas.clear();
   for (std::uint32_t s = 0; s < placed.size(); ++s)
     if (const pod_count more = std::min(wanted.sets[s].pending - placed[s], wanted.most - seated); more > 0) {
-      q.space.quotas.push_back({s, more, false});
+      q.space.quotas.push_back({s, more});
       seated += more;
     }
   seat_quotas(q, on, domain, seats);
