@@ -88,7 +88,7 @@ TEST_CASE("what a domain's pattern covers is shared out so that every member can
       REQUIRE(std::accumulate(asked.begin(), asked.end(), muster::pod_count{0}) <= cap);
       for (class_count& one : asked) one = static_cast<class_count>(rng.between(one / 2, one));
       auto open = asked;
-      lists.split(members, asked, [&](std::size_t member, std::span<const class_count> part) {
+      lists.split(*list, asked, [&](std::size_t member, std::span<const class_count> part) {
         const auto& group = of.groups[members.at(member)];
         bool hosted = false;
         for (std::uint32_t k = group.first; k < group.last; ++k)

@@ -3,6 +3,7 @@
 #include <muster/placement/place.hpp>
 #include <muster/placement/verify.hpp>
 #include <muster/placement/verify_certificate.hpp>
+#include <muster/resource/devices.hpp>
 #include <muster/resource/resource_vector.hpp>
 
 #include "support/catch.hpp"
@@ -44,6 +45,17 @@ struct hard_question {
     gang.min_count = 0;
     const auto& most = place(s.view(), gang, space, muster::place_options<>{.largest = true});
     if (most.fits()) gang.min_count = std::min(most.placed + 1, declared_pods(gang));
+  }
+};
+
+/// Two devices a node, and how often a search asked what such a node hosts.
+struct counted_devices : muster::devices<2> {
+  static inline std::uint64_t asked = 0;
+  template <class Emit>
+  static muster::hosting hosts(const state_type& state, std::span<const request_type> requests,
+                               std::span<const pod_count> counts, const Emit& emit) {
+    ++asked;
+    return muster::devices<2>::hosts(state, requests, counts, emit);
   }
 };
 
@@ -162,4 +174,49 @@ TEST_CASE("absurd sizes are answered within the budget", "[placement]") {
     gang.min_count = 3;
     CHECK(place(bare.view(), gang).placed == 3);
   }
+}
+
+TEST_CASE("a greedy order that seats enough where the search ended is a placement", "[placement]") {
+  scene s;
+  s.node(1, {10, 1, 1});
+  s.node(2, {10, 1, 1});
+  auto gang = scene::gang(1, 2, {4, 0, 0});  // in pod set order the small ones share a node
+  gang.pod_sets.push_back({{6, 0, 0}, 2, 0});
+  const auto answer = place(s.view(), gang, muster::place_options<>{.budget = 0});
+  CHECK(answer.fits());
+  CHECK(answer.placed == 4);
+  CHECK(answer.reason == muster::refusal_reason::none);
+  CHECK(verify(s.view(), gang, std::span<const muster::seat<three>>{answer.seats}).holds());
+}
+
+TEST_CASE("what a model is asked is within the budget, however many pods fit beside each other", "[placement]") {
+  using shares = muster_test::scene<counted_devices>;
+  shares s;
+  for (std::uint64_t n = 1; n <= 20; ++n) s.node(n, {.count = 2});
+  auto gang = shares::gang(1, 10'000, {});  // without devices
+  gang.pod_sets.push_back({{.share = 300}, 120, 0});
+  gang.pod_sets.push_back({{.share = 150}, 40, 0});
+  for (const std::uint64_t budget : {std::uint64_t{10}, std::uint64_t{100}, std::uint64_t{1000}}) {
+    counted_devices::asked = 0;
+    const auto answer = place(s.view(), gang, muster::place_options<>{.extras = false, .budget = budget});
+    CHECK_FALSE(answer.fits());
+    CHECK(counted_devices::asked <= budget + 100);
+  }
+}
+
+TEST_CASE("a gang that wants one node is asked about tens of thousands of them", "[placement]") {
+  scene s;
+  for (std::uint64_t n = 1; n <= 40'000; ++n) s.node(n, {10, 10, 0});
+  auto gang = scene::gang(1, 2, {5, 1, 0}, 3);  // three fit by each sum, two in all
+  gang.pod_sets.push_back({{1, 5, 0}, 2, 0});
+  gang.required = muster::node_level;
+  const auto ended = place(s.view(), gang, muster::place_options<>{.budget = 0});
+  CHECK(ended.verdict == verdict::undecided);
+  CHECK(ended.lack.seated == 2);
+  CHECK(ended.lack.bound == 3);
+  const auto refused = place(s.view(), gang);
+  CHECK(refused.verdict == verdict::never);
+  CHECK(refused.lack.bound == 2);
+  CHECK(refused.proof.refusals.size() == 80'000);  // now, and without pods
+  CHECK(verify(s.view(), gang, refused.proof).holds());
 }

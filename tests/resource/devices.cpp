@@ -6,9 +6,12 @@
 #include "support/generator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 
 using namespace muster;
 using muster_test::generator;
@@ -250,4 +253,19 @@ TEST_CASE("devices, shares and grants outside the range are refused by name", "[
   CHECK(eight::check_grant({0x100, whole_device}) == amount_fault::too_many_devices);
   CHECK(eight::check_grant({1, -1}) == amount_fault::negative);
   CHECK(eight::check_grant({1, 1001}) == amount_fault::not_a_share);
+}
+
+TEST_CASE("what it takes to say whether shares fit together is told", "[resource]") {
+  const auto node = node_of(8);
+  const auto ask = [&](const std::array<eight::request_type, 2>& requests, std::array<pod_count, 2> counts) {
+    std::uint64_t steps = 0;
+    const hosting answer = hosts<eight>(node, std::span<const eight::request_type>{requests},
+                                        std::span<const pod_count>{counts}, ignore_grants{}, steps);
+    return std::pair{answer, steps};
+  };
+  CHECK(ask({{{.share = 500}, {.share = 250}}}, {8, 16}) == std::pair{hosting::yes, std::uint64_t{1}});
+  // three of either fill a device, so 25 pods are one too many, which no sum shows
+  const auto [answer, steps] = ask({{{.share = 320}, {.share = 310}}}, {12, 13});
+  CHECK(answer == hosting::no);
+  CHECK(steps > 10);
 }

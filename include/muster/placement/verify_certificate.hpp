@@ -22,6 +22,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI {
@@ -60,6 +62,20 @@ template <resource_model M, node_filter<M> Filter>
   // nothing to refuse where no domain is allowed
   if (of.empty() && !books.domains(tense::now).empty()) return refuted(certificate_fault::empty, 0);
   std::vector<bool> done(of.refusals.size(), false);
+  // by what they speak of, so that each domain finds its own
+  const auto before = [](const domain_refusal& a, tense when, const domain_path& domain,
+                         const std::optional<device_model>& model) {
+    if (a.when != when) return a.when < when;
+    if (a.domain.level != domain.level) return a.domain.level < domain.level;
+    if (a.domain.path != domain.path) return a.domain.path < domain.path;
+    return a.model < model;
+  };
+  std::vector<std::size_t> sorted(of.refusals.size());
+  std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+  std::stable_sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) {
+    const domain_refusal& other = of.refusals[b];
+    return before(of.refusals[a], other.when, other.domain, other.model);
+  });
   for (const tense when : {tense::now, tense::later, tense::empty_open, tense::empty_all}) {
     const auto is_of = [when](const domain_refusal& one) { return one.when == when; };
     if (std::none_of(of.refusals.begin(), of.refusals.end(), is_of)) continue;
@@ -67,9 +83,12 @@ template <resource_model M, node_filter<M> Filter>
       const auto is_this = [&](const domain_refusal& of_it) {
         return is_of(of_it) && of_it.domain == in.name && of_it.model == in.model;
       };
-      std::size_t i = 0;
-      while (i < of.refusals.size() && !is_this(of.refusals[i])) ++i;
-      if (i == of.refusals.size()) return refuted(certificate_fault::domain_missing, i);
+      const auto at = std::lower_bound(sorted.begin(), sorted.end(), in, [&](std::size_t a, const recounted_domain& to) {
+        return before(of.refusals[a], when, to.name, to.model);
+      });
+      if (at == sorted.end() || !is_this(of.refusals[*at]))
+        return refuted(certificate_fault::domain_missing, of.refusals.size());
+      const std::size_t i = *at;
       done[i] = true;
       const domain_refusal& one = of.refusals[i];
       if (std::size_t{one.first_price} + one.prices > of.prices.size())

@@ -141,7 +141,14 @@ struct devices {
   template <class Emit>
   [[nodiscard]] static hosting hosts(const state_type& state, std::span<const request_type> requests,
                                      std::span<const pod_count> counts, const Emit& emit) {
-    return resource_detail::host_on_devices<devices>(state, requests, counts, emit);
+    std::uint64_t ignored = 0;
+    return hosts(state, requests, counts, emit, ignored);
+  }
+  /// \param steps what packing took is added
+  template <class Emit>
+  [[nodiscard]] static hosting hosts(const state_type& state, std::span<const request_type> requests,
+                                     std::span<const pod_count> counts, const Emit& emit, std::uint64_t& steps) {
+    return resource_detail::host_on_devices<devices>(state, requests, counts, emit, steps);
   }
 
   /// A grant for a pod that is there: as `allocate` where it fits, else overcommitting the devices with the most left.

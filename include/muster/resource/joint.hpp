@@ -91,6 +91,13 @@ struct joint {
   template <class Emit>
   [[nodiscard]] static hosting hosts(const state_type& state, std::span<const request_type> requests,
                                      std::span<const pod_count> counts, const Emit& emit) {
+    std::uint64_t ignored = 0;
+    return hosts(state, requests, counts, emit, ignored);
+  }
+  /// \param steps what both parts took is added
+  template <class Emit>
+  [[nodiscard]] static hosting hosts(const state_type& state, std::span<const request_type> requests,
+                                     std::span<const pod_count> counts, const Emit& emit, std::uint64_t& steps) {
     short_list<typename A::request_type, 64> first;
     short_list<typename B::request_type, 64> second;
     for (const request_type& one : requests) {
@@ -99,12 +106,13 @@ struct joint {
     }
     short_list<piece<A>, 64> of_first;
     short_list<piece<B>, 64> of_second;
-    const hosting answer = muster::hosts<A>(
-        state.first, std::span<const typename A::request_type>{first.data(), first.size()}, counts, gather(of_first));
+    const hosting answer =
+        muster::hosts<A>(state.first, std::span<const typename A::request_type>{first.data(), first.size()}, counts,
+                         gather(of_first), steps);
     if (answer == hosting::no) return answer;
     const hosting other =
         muster::hosts<B>(state.second, std::span<const typename B::request_type>{second.data(), second.size()}, counts,
-                         gather(of_second));
+                         gather(of_second), steps);
     if (answer != hosting::yes || other != hosting::yes) return other == hosting::no ? other : hosting::unknown;
     if constexpr (!std::same_as<Emit, ignore_grants>) pair_up(requests, of_first, of_second, emit);
     return hosting::yes;

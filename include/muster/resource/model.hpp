@@ -221,6 +221,20 @@ template <resource_model M, class Emit>
   }
 }
 
+/// The same, and adds to `steps` what the answer took: at least 1. A model whose answer may take long can say so by a
+/// `hosts` with this argument; a search then knows what it spends.
+template <resource_model M, class Emit>
+[[nodiscard]] hosting hosts(const typename M::state_type& state, std::span<const typename M::request_type> requests,
+                            std::span<const pod_count> counts, const Emit& emit, std::uint64_t& steps) {
+  ++steps;
+  if constexpr (requires {
+                  { M::hosts(state, requests, counts, emit, steps) } -> std::same_as<hosting>;
+                })
+    return M::hosts(state, requests, counts, emit, steps);
+  else
+    return hosts<M>(state, requests, counts, emit);
+}
+
 /// Whether a node of that capacity has everything a grant names. A model without `is_there` names nothing by itself.
 /// What is not there is not charged.
 template <resource_model M>

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -37,11 +38,16 @@ class compound_lists {
     to_ = &to;
     known_.clear();
     keys_.clear();
+    most_pods_.clear();
+    drop_prefixes();
   }
 
-  /// The most pods a site of the list takes.
-  [[nodiscard]] std::uint64_t most_pods(std::uint32_t list) const {
-    std::uint64_t most = 0;
+  /// The most pods a site of the list takes. \complexity O(patterns x classes) the first time
+  [[nodiscard]] std::uint64_t most_pods(std::uint32_t list) {
+    if (most_pods_.size() <= list) most_pods_.resize(to_->groups.size(), not_counted);
+    std::uint64_t& most = most_pods_[list];
+    if (most != not_counted) return most;
+    most = 0;
     for (std::uint32_t p = to_->groups[list].first; p < to_->groups[list].last; ++p) {
       const auto counts = to_->pattern(p);
       most = std::max(most, std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
@@ -60,10 +66,7 @@ class compound_lists {
       if (one.hash == hash.value() && one.cap == cap &&
           std::ranges::equal(std::span{keys_}.subspan(one.first, one.size), members))
         return one.list;
-    limit_.assign(to_->demand.begin(), to_->demand.end());
-    for (class_count& most : limit_)
-      most = static_cast<class_count>(std::min(std::uint64_t{most}, static_cast<std::uint64_t>(cap)));
-    start_sums();
+    start_sums(cap);
     for (const std::uint32_t member : members)
       if (!add(member, most_sums, budget) || made_.size() > most_rows) return std::nullopt;
     if (!cut(cap, budget) || made_.size() > most_rows || to_->patterns() + made_.size() > most_patterns)
@@ -77,27 +80,18 @@ class compound_lists {
     return list;
   }
 
-  /// Shares counts that a pattern of the compound covers out among its members: emit(member, counts).
-  /// \param members as they were for list_of
+  /// Shares counts that a pattern of the list covers out among its members: emit(member, counts), the last ones first;
+  /// a member that is not named gives nothing. \pre the list is of list_of
   template <class Emit>
-  void split(std::span<const std::uint32_t> members, std::span<const class_count> counts, Emit&& emit) {
-    search_budget unlimited;
+  void split(std::uint32_t list, std::span<const class_count> counts, Emit&& emit) {
+    const prefix& of = prefix_of(list);
+    const auto members = std::span{keys_}.subspan(of.members, of.size);
     limit_.assign(counts.begin(), counts.end());
-    start_sums();
-    before_.clear();
-    ends_.clear();
-    std::size_t used = 0;  // members until the counts are covered
-    while (used < members.size() && !std::ranges::equal(made_.row(0), limit_)) {
-      before_.insert(before_.end(), made_.counts().begin(), made_.counts().end());
-      ends_.push_back(made_.size());
-      [[maybe_unused]] const bool added = add(members[used++], std::numeric_limits<std::size_t>::max(), unlimited);
-      MUSTER_ASSERT(added);
+    for (std::size_t m = members.size(); m-- > 0;) {
+      const std::size_t first = starts_[of.first + m], end = starts_[of.first + m + 1];
+      const std::span before{before_.data() + first, end - first};
+      if (!covers_rest(before)) give(members[m], before, [&](std::span<const class_count> part) { emit(m, part); });
     }
-    MUSTER_ASSERT(std::ranges::equal(made_.row(0), limit_));
-    std::size_t end = before_.size();
-    for (; used-- > 0; end -= ends_[used] * counts.size())
-      give(members[used], {before_.data() + end - ends_[used] * counts.size(), ends_[used] * counts.size()},
-           [&](std::span<const class_count> part) { emit(used, part); });
   }
 
  private:
@@ -110,8 +104,48 @@ class compound_lists {
     std::uint32_t list;
   };
 
-  /// One sum, of no members.
-  void start_sums() {
+  /// The sums of all members before each one of a list: what to split its counts by.
+  struct prefix {
+    std::uint32_t list;
+    std::size_t members, size;  // in keys_
+    std::size_t first;          // in starts_, of one a member and the end
+  };
+  static constexpr std::size_t most_kept = std::size_t{1} << 22;  // counts of all prefixes, before they are dropped
+  static constexpr std::uint64_t not_counted = ~std::uint64_t{0};
+
+  void drop_prefixes() noexcept {
+    prefixes_.clear();
+    before_.clear();
+    starts_.clear();
+  }
+
+  /// Made once a list: to make it takes what the list took.
+  [[nodiscard]] const prefix& prefix_of(std::uint32_t list) {
+    for (const prefix& one : prefixes_)
+      if (one.list == list) return one;
+    const auto of = std::find_if(known_.begin(), known_.end(), [list](const entry& one) { return one.list == list; });
+    MUSTER_ASSERT(of != known_.end());
+    if (before_.size() > most_kept) drop_prefixes();
+    prefixes_.push_back({list, of->first, of->size, starts_.size()});
+    search_budget unlimited;
+    start_sums(of->cap);
+    for (std::size_t m = 0; m < of->size; ++m) {
+      starts_.push_back(before_.size());
+      before_.insert(before_.end(), made_.counts().begin(), made_.counts().end());
+      if (m + 1 == of->size) break;
+      [[maybe_unused]] const bool added =
+          add(keys_[of->first + m], std::numeric_limits<std::size_t>::max(), unlimited);
+      MUSTER_ASSERT(added);
+    }
+    starts_.push_back(before_.size());
+    return prefixes_.back();
+  }
+
+  /// One sum, of no members; no sum will be of more pods of a class than are asked, or than `cap`.
+  void start_sums(pod_count cap) {
+    limit_.assign(to_->demand.begin(), to_->demand.end());
+    for (class_count& most : limit_)
+      most = static_cast<class_count>(std::min(std::uint64_t{most}, static_cast<std::uint64_t>(cap)));
     part_.assign(limit_.size(), 0);
     made_.clear(limit_.size());
     made_.push_back(part_);
@@ -168,6 +202,15 @@ class compound_lists {
     return true;
   }
 
+  /// Whether one of the rows covers limit_.
+  [[nodiscard]] bool covers_rest(std::span<const class_count> rows) const noexcept {
+    const std::size_t classes = limit_.size();
+    for (std::size_t i = 0; i < rows.size(); i += classes)
+      if (std::equal(limit_.begin(), limit_.end(), rows.begin() + static_cast<std::ptrdiff_t>(i), std::less_equal<>{}))
+        return true;
+    return false;
+  }
+
   /// What a member gives of limit_ so that one of the rows before it covers the rest, which limit_ then is.
   template <class Emit>
   void give(std::uint32_t list, std::span<const class_count> before, Emit&& emit) {
@@ -195,8 +238,11 @@ class compound_lists {
   std::vector<entry> known_;
   std::vector<std::uint32_t> keys_;
   count_rows made_, sums_;
-  std::vector<class_count> limit_, part_, before_;
-  std::vector<std::size_t> ends_;  // rows of made_ before each member
+  std::vector<class_count> limit_, part_;
+  std::vector<class_count> before_;  // rows of the prefixes
+  std::vector<std::size_t> starts_;  // in before_, of what is before each member
+  std::vector<prefix> prefixes_;
+  std::vector<std::uint64_t> most_pods_;  // of each list
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

@@ -52,6 +52,7 @@ struct exact_space {
   };
 
   std::vector<domain_bound> domains;
+  std::vector<std::uint32_t> queue;  // a heap of the open ones still to ask
   ended_search last;
   std::vector<pod_price> prices;  // of the proofs, one a pod set
   site_table<M> sites;

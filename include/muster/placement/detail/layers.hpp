@@ -187,12 +187,14 @@ class layered_search {
       limits_[i] = std::min(start_worth_[i],  // more than that is never missing: rooms stay small numbers
                             saturating_add(behind_[(run + 1) * prices + i],
                                            saturating_multiply(dearest_[run * prices + i], sites_behind)));
+    // to value a state afresh under many prices takes as long as to look at some patterns
+    const std::uint64_t valuing = prices * missing_.size() / 256;
     children_.clear();
     floor_ = 0;
     std::size_t full = most_children;
     const std::size_t first = offsets_.back(), last = states_.size();
     for (std::size_t s = first; s < last; ++s) {
-      if (!budget.spend(lists_[run + 1] - lists_[run])) return pass_end::ended;
+      if (!budget.spend(lists_[run + 1] - lists_[run] + valuing)) return pass_end::ended;
       const state from = states_[s];
       layout_->unpack(from, std::span<class_count>{missing_});
       for (std::size_t i = 0; i < prices; ++i) base_[i] = worth(missing_, (*pool_)[i]);
@@ -205,6 +207,7 @@ class layered_search {
         bool clipped = false;
         const state to = layout_->subtract(from, patterns_[k].counts, clipped);
         if (clipped) {
+          budget.spend(valuing);
           room = room_after_clipping(to);
           if (room < 0) continue;
         }

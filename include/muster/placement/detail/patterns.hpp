@@ -24,6 +24,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
@@ -223,21 +224,17 @@ class pattern_builder {
   /// Counts of the classes from order_[at] on; false if out of budget or patterns.
   [[nodiscard]] bool choose(std::size_t at, pod_count room, search_budget& budget) {
     if (at == order_.size()) {
-      if (!budget.spend(1) || to_->counts.size() / counts_.size() > most_patterns) return false;
-      if (!is_maximal(room)) return true;
+      const bool maximal = is_maximal(room);
+      if (!budget.spend(1 + std::exchange(steps_, 0)) || to_->counts.size() / counts_.size() > most_patterns)
+        return false;
+      if (!maximal) return true;
       to_->counts.insert(to_->counts.end(), counts_.begin(), counts_.end());
       return true;
     }
     const std::uint32_t c = order_[at];
     const pod_count most = std::min(room, alone_[c]);
     if (at + 1 == order_.size() || takes_nothing(c, room)) {
-      pod_count taken = 0;
-      while (taken < most) {  // as many as fit, by steps where the model is asked each time
-        const pod_count step = additive ? most_of(c, most) : 1;
-        if (step <= 0 || !take(c, step)) break;
-        taken += step;
-        if (additive) break;
-      }
+      const pod_count taken = take_most(c, most);
       const bool good = choose(at + 1, room - taken, budget);
       take(c, -taken);
       return good;
@@ -270,6 +267,16 @@ class pattern_builder {
           limit = std::min(limit, std::max<amount>(0, amounts_[d]) / need);
     return limit;
   }
+  /// Adds as many pods of a class as fit, at most `most`: one more would not. Tries all of them, then bisects.
+  [[nodiscard]] pod_count take_most(std::uint32_t c, pod_count most) {
+    pod_count low = 0, tried = additive ? most_of(c, most) : most;
+    for (pod_count high = most; low < high; tried = low + (high - low + 1) / 2) {
+      if (take(c, tried - low)) low = tried;
+      else high = tried - 1;
+      if (additive) break;
+    }
+    return low;
+  }
   /// Adds pods of a class (or takes them away); false, with nothing changed, if they do not fit.
   bool take(std::uint32_t c, pod_count pods) {
     if (pods == 0) return true;
@@ -288,7 +295,7 @@ class pattern_builder {
   [[nodiscard]] bool hosted() {
     wide_counts_.assign(counts_.begin(), counts_.end());
     const hosting answer =
-        muster::hosts<M>(state_, requests_, std::span<const pod_count>{wide_counts_}, ignore_grants{});
+        muster::hosts<M>(state_, requests_, std::span<const pod_count>{wide_counts_}, ignore_grants{}, steps_);
     incomplete_ = incomplete_ || answer == hosting::unknown;
     return answer == hosting::yes;
   }
@@ -327,6 +334,7 @@ class pattern_builder {
   std::vector<std::uint32_t> order_, by_size_;
   std::vector<std::array<amount, dims == 0 ? 1 : dims>> needs_;  // of each class
   std::vector<amount> sizes_;
+  std::uint64_t steps_ = 0;  // that the model took and the budget does not know of yet
   bool incomplete_ = false;
 };
 

@@ -44,7 +44,8 @@ class price_finder {
     const std::vector<char>& dead;  ///< patterns that are out of the running
   };
 
-  /// True if prices were found that refuse: see `best`. Else `columns` and `mixture` tell what meets it on average.
+  /// True if prices were found that refuse: see `best`. Else `columns` and `mixture` tell what meets it on average, if
+  /// the budget did not end before.
   /// \complexity O(rounds x patterns x classes)
   [[nodiscard]] bool refuse(const question& q, search_budget& budget) {
     const std::size_t classes = q.of.classes();
@@ -65,7 +66,7 @@ class price_finder {
     const std::size_t most_rounds = 60 + 6 * classes, most_quick = 4 * classes;
     std::size_t polished = 0;
     std::size_t quick = most_quick;  // quick rounds since all patterns were looked at
-    for (;;) {
+    while (!budget.out()) {
       const bool all = !many || quick >= most_quick;
       column_ = free_column();
       if (all) {
@@ -91,6 +92,7 @@ class price_finder {
       }
       next_prices();
     }
+    return false;
   }
 
   /// The last prices tried: those that refuse, or the best found.

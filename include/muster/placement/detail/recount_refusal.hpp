@@ -45,8 +45,8 @@ template <resource_model M, class Filter>
   for (const pod_set<M>& set : group.pod_sets) requests.push_back(set.request);
   const pod_count room = books.node_room(p, when);
   std::int64_t most = 0;
-  std::size_t tried = 0;
-  constexpr std::size_t most_tried = std::size_t{1} << 20;
+  std::uint64_t tried = 0;  // ways, and what hosting them took
+  constexpr std::uint64_t most_tried = std::uint64_t{1} << 21;
   const auto choose = [&](const auto& self, std::size_t s, pod_count pods, std::int64_t worth) -> void {
     if (++tried > most_tried || to.size() > recount<M, Filter>::most_ways) return;
     if (s == prices.size()) {
@@ -56,10 +56,10 @@ template <resource_model M, class Filter>
     }
     self(self, s + 1, pods, worth);
     if (prices[s] <= 0 || !books.may(s, p, in)) return;
-    while (counts[s] < demand.pending[s] && pods < room) {
+    while (counts[s] < demand.pending[s] && pods < room && tried <= most_tried) {
       ++counts[s];
       if (muster::hosts<M>(*left, std::span<const typename M::request_type>{requests},
-                           std::span<const pod_count>{counts}, ignore_grants{}) == hosting::no)
+                           std::span<const pod_count>{counts}, ignore_grants{}, tried) == hosting::no)
         break;
       self(self, s + 1, ++pods, worth += prices[s]);
     }

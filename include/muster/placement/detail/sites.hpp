@@ -229,8 +229,7 @@ class site_table {
           if (part_[c] > 0) emit(class_on_node{one.position, c, static_cast<pod_count>(part_[c])});
         continue;
       }
-      list_members({members_.data() + one.first, one.last - one.first});
-      compounds_.split(lists_, part_, [&](std::size_t member, std::span<const class_count> its) {
+      compounds_.split(one.list, part_, [&](std::size_t member, std::span<const class_count> its) {
         parts_.push_back(members_[one.first + member]);
         given_.insert(given_.end(), its.begin(), its.end());
       });

@@ -206,6 +206,7 @@ template <class Query>
   if (!result.enough && may_do && open_question) {
     result.reason = refusal_reason::search_ended;
     search.pack_greedily(result.seated, result.domain, trial, best);
+    result.enough = wanted.legal_part(result.seated) >= wanted.needed;
   }
   return result;
 }

@@ -30,6 +30,7 @@ class bin_packing {
   /// Items of one size. \pre size > 0; fewer than most_sizes were added
   void add_items(std::int32_t size, pod_count count) noexcept {
     items_[sizes_] = {size, count, sizes_};
+    packed_[sizes_].fill(0);
     ++sizes_;
   }
   [[nodiscard]] std::size_t bins() const noexcept { return bins_; }
@@ -48,11 +49,12 @@ class bin_packing {
     const auto before = room_;
     if (tightest_fit()) return hosting::yes;
     room_ = before;
-    for (auto& of_size : packed_) of_size.fill(0);
-    steps_ = 0;
+    for (std::size_t i = 0; i < sizes_; ++i) packed_[i].fill(0);
     if (size_from(0)) return hosting::yes;
     return steps_ >= most_steps ? hosting::unknown : hosting::no;
   }
+  /// Tries it took; 0 where the first one did.
+  [[nodiscard]] std::uint32_t steps() const noexcept { return steps_; }
   [[nodiscard]] pod_count count(std::size_t added, std::size_t bin) const noexcept { return packed_[added][bin]; }
 
  private:
@@ -115,7 +117,7 @@ class bin_packing {
 
   std::array<std::int32_t, Bins> room_{};
   std::array<items, most_sizes> items_{};
-  std::array<std::array<std::int32_t, Bins>, most_sizes> packed_{};
+  std::array<std::array<std::int32_t, Bins>, most_sizes> packed_;  // rows of sizes that were added
   std::size_t bins_ = 0, sizes_ = 0;
   std::uint32_t steps_ = 0;
 };

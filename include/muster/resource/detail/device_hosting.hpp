@@ -22,10 +22,13 @@
 
 namespace muster::inline MUSTER_ABI::resource_detail {
 
-/// Packs the requests that `which` names.
+/// Of packing, that count as one step of a search.
+inline constexpr std::uint64_t steps_at_once = 8;
+
+/// Packs the requests that `which` names. \param steps what that took is added
 template <class Bins, class Request, class Which>
 [[nodiscard]] hosting pack_requests(Bins& bins, std::span<const Request> requests, std::span<const pod_count> counts,
-                                    const Which& which) {
+                                    const Which& which, std::uint64_t& steps) {
   std::size_t sizes = 0;
   for (std::size_t i = 0; i < requests.size(); ++i)
     if (counts[i] > 0 && which(requests[i])) {
@@ -33,7 +36,9 @@ template <class Bins, class Request, class Which>
       bins.add_items(requests[i].whole > 0 ? static_cast<std::int32_t>(requests[i].whole) : requests[i].share,
                      counts[i]);
     }
-  return bins.pack();
+  const hosting answer = bins.pack();
+  steps += bins.steps() / steps_at_once;
+  return answer;
 }
 
 /// What lies where afterwards: visit(request, bin, pods).
@@ -53,7 +58,7 @@ void for_each_packed(const Bins& bins, std::span<const Request> requests, std::s
 template <class Devices, class Emit>
 [[nodiscard]] hosting host_on_devices(const typename Devices::state_type& state,
                                       std::span<const typename Devices::request_type> requests,
-                                      std::span<const pod_count> counts, const Emit& emit) {
+                                      std::span<const pod_count> counts, const Emit& emit, std::uint64_t& steps) {
   using mask = typename Devices::mask;
   using request = typename Devices::request_type;
   using grant = typename Devices::grant_type;
@@ -96,7 +101,7 @@ template <class Devices, class Emit>
       rest &= ~group;
       groups.add_bin(static_cast<std::int32_t>(std::popcount(group)));
     }
-    if (const hosting answer = pack_requests(groups, requests, counts, is_linked); answer != hosting::yes)
+    if (const hosting answer = pack_requests(groups, requests, counts, is_linked, steps); answer != hosting::yes)
       return answer;
     for_each_packed(groups, requests, counts, is_linked, [&](std::size_t i, std::size_t group, pod_count pods) {
       const mask on = take_lowest(members[group], pods * static_cast<pod_count>(requests[i].whole));
@@ -116,7 +121,7 @@ template <class Devices, class Emit>
     device[open.bins()] = lowest(rest);
     open.add_bin(state.left[lowest(rest)]);
   }
-  const hosting answer = pack_requests(open, requests, counts, is_share);
+  const hosting answer = pack_requests(open, requests, counts, is_share, steps);
   if (answer == hosting::yes)
     for_each_packed(open, requests, counts, is_share, [&](std::size_t i, std::size_t bin, pod_count pods) {
       emit(i, pods, grant{mask{1} << device[bin], static_cast<std::int32_t>(pods) * requests[i].share});
