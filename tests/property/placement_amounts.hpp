@@ -44,6 +44,10 @@ struct small_amounts<muster::resource_vector<N>> {
   static bool asks_devices(const amounts&) { return false; }
   static int make_of(const amounts&) { return -1; }
   static void rename_makes(amounts&) {}
+  /// The same amounts in units of which it takes `by` for one.
+  static void scale(amounts& values, muster::amount by) {
+    for (auto& a : values) a *= by;
+  }
   static void ask_no_devices(amounts&) {}
   static std::string text(const amounts& values) {
     std::string all;
@@ -99,6 +103,9 @@ struct small_amounts<muster::devices<K>> {
   static int make_of(const typename model::capacity_type& all) {
     return all.count == 0 ? -1 : static_cast<int>(all.model);
   }
+  /// Devices and milli-units have no other units.
+  template <class Made>
+  static void scale(Made&, muster::amount) {}
   /// Another number for every make.
   template <class Made>
   static void rename_makes(Made& made) {
@@ -181,6 +188,11 @@ struct small_amounts<muster::joint<A, B>> {
   static void ask_no_devices(request_type& one) {
     small_amounts<A>::ask_no_devices(one.first);
     small_amounts<B>::ask_no_devices(one.second);
+  }
+  template <class Both>
+  static void scale(Both& both, muster::amount by) {
+    small_amounts<A>::scale(both.first, by);
+    small_amounts<B>::scale(both.second, by);
   }
   template <class Both>
   static void rename_makes(Both& both) {

@@ -375,11 +375,12 @@ class instance {
     return {};
   }
 
-  /// Other names and a set written as two change no answer; a minimum less or a constraint less never loses a yes.
+  /// Other names, other units and a set written as two change no answer; a minimum less or a constraint less never
+  /// loses a yes.
   template <class Scorer>
   std::string under_change(const answer_type& answer, const options<Scorer>& how) {
     world<M> other = of_;
-    const auto which = rng_.below(5);
+    const auto which = rng_.below(6);
     const char* what = "";
     if (which == 0) {
       what = "other names";
@@ -399,6 +400,14 @@ class instance {
       other.filter.code[added] = other.filter.code[s];
     } else if (which == 4) {
       return renamed_makes(answer, how);
+    } else if (which == 5) {
+      what = "other units";
+      static constexpr muster::amount units[] = {3, 1000, muster::amount{1} << 30};
+      const muster::amount by = rng_.pick(units);
+      for (auto& node : other.nodes) small_amounts<M>::scale(node.capacity, by);
+      for (auto& set : other.group.pod_sets) small_amounts<M>::scale(set.request, by);
+      for (auto& pod : other.pods) small_amounts<M>::scale(pod.request, by), small_amounts<M>::scale(pod.grant, by);
+      for (auto& aside : other.asides) small_amounts<M>::scale(aside.grant, by);
     } else if (which == 2) {
       what = "a lower minimum";
       auto& set = other.group.pod_sets[rng_.below(other.sets())];
@@ -421,7 +430,7 @@ class instance {
         return {};
     }
     if (muster::first_fault(other.group, other.levels).fault != muster::group_fault::none) return {};
-    if (which >= 2 && !answer.fits()) return {};
+    if (which >= 2 && which != 5 && !answer.fits()) return {};
     options<Scorer> same = how;
     same.filter = other.filter;
     muster::cluster<M> model = other.build();
