@@ -36,7 +36,8 @@ struct certificate_check {
 };
 
 /// Whether the certificate proves that a declared group, of which nothing runs, does not fit.
-/// \return `not_checkable` if a refusal is `exhausted` or too dear to count again, and none is wrong
+/// \return `not_checkable` if a refusal is `exhausted`, too dear to count again, or higher only where the model does not
+///         know what a node hosts, and none is wrong
 /// \complexity O(n times the ways a node hosts pods), with limits of wider levels times their square
 /// \exceptions none of its own, but of memory; what the filter throws passes through \determinism a function of the
 ///             arguments
@@ -102,9 +103,10 @@ template <resource_model M, node_filter<M> Filter>
         continue;
       }
       if (made.fault != certificate_fault::none) return refuted(made.fault, i);
-      if (made.held > one.held) return refuted(certificate_fault::held_too_low, i);
+      if (made.held > one.held && made.sure) return refuted(certificate_fault::held_too_low, i);
       if (made.asked < one.asked) return refuted(certificate_fault::asked_too_high, i);
       if (one.held >= one.asked) return refuted(certificate_fault::not_below, i);
+      if (made.held > one.held) result = {proof::not_checkable, certificate_fault::none, i};
     }
   }
   for (std::size_t i = 0; i < done.size(); ++i)
