@@ -36,8 +36,8 @@ struct certificate_check {
 };
 
 /// Whether the certificate proves that a declared group, of which nothing runs, does not fit.
-/// \return `not_checkable` if a refusal is `exhausted`, too dear to count again, or higher only where the model does not
-///         know what a node hosts, and none is wrong
+/// \return `not_checkable` if a refusal is `exhausted`, too dear to count again, or more is held only where the model
+///         does not know what a node hosts, and none is wrong
 /// \complexity O(n times the ways a node hosts pods), with limits of wider levels times their square
 /// \exceptions none of its own, but of memory; what the filter throws passes through \determinism a function of the
 ///             arguments
@@ -83,9 +83,10 @@ template <resource_model M, node_filter<M> Filter>
       const auto is_this = [&](const domain_refusal& of_it) {
         return is_of(of_it) && of_it.domain == in.name && of_it.model == in.model;
       };
-      const auto at = std::lower_bound(sorted.begin(), sorted.end(), in, [&](std::size_t a, const recounted_domain& to) {
+      const auto is_before = [&](std::size_t a, const recounted_domain& to) {
         return before(of.refusals[a], when, to.name, to.model);
-      });
+      };
+      const auto at = std::lower_bound(sorted.begin(), sorted.end(), in, is_before);
       if (at == sorted.end() || !is_this(of.refusals[*at]))
         return refuted(certificate_fault::domain_missing, of.refusals.size());
       const std::size_t i = *at;
