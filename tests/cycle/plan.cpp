@@ -15,20 +15,21 @@ TEST_CASE("an action's id depends on what it says", "[cycle]") {
   one.kind = action_kind::bind;
   one.group = group_id{3};
   std::vector<seat<gpus>> seats{{node_id{1}, {2}, 2, 0, 0}};
-  const action_id id = identify<gpus>(one, seats);
-  CHECK(identify<gpus>(one, seats) == id);
+  std::vector<pod_id> pods{pod_id{1}, pod_id{2}};
+  std::vector<set_aside_id> given;
+  const action_id id = identify<gpus>(one, seats, pods, given);
+  CHECK(identify<gpus>(one, seats, pods, given) == id);
   SECTION("its kind") { one.kind = action_kind::nominate; }
   SECTION("its group") { one.group = group_id{4}; }
   SECTION("its node") { seats[0].node = node_id{2}; }
   SECTION("its count") { seats[0].count = 1; }
   SECTION("its grant") { seats[0].grant = {3}; }
-  SECTION("what it gives back") {
-    const std::vector given{set_aside_id{4}};
-    CHECK(identify<gpus>(one, seats, given) != id);
-    return;
-  }
+  SECTION("what it gives back") { given.push_back(set_aside_id{4}); }
+  SECTION("its pods") { pods[1] = pod_id{3}; }
+  SECTION("its reason") { one.reason = refusal_reason::too_few_slots; }
   SECTION("its revision") { one.computed_from = revision{9}; }
-  CHECK(identify<gpus>(one, seats) != id);
+  SECTION("its tick") { one.tick = 9; }
+  CHECK(identify<gpus>(one, seats, pods, given) != id);
 }
 
 TEST_CASE("a plan hands out the parts of each action", "[cycle]") {

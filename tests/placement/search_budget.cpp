@@ -220,3 +220,15 @@ TEST_CASE("a gang that wants one node is asked about tens of thousands of them",
   CHECK(refused.proof.refusals.size() == 80'000);  // now, and without pods
   CHECK(verify(s.view(), gang, refused.proof).holds());
 }
+
+TEST_CASE("pods that no node could ever hold have a size, too", "[placement]") {
+  constexpr auto most = muster::max_amount;
+  scene s;
+  s.node(1, {10, 0, 0});
+  s.node(2, {10, 0, 0});
+  auto gang = scene::gang(1, 2, {4, 0, 0}, 4);
+  gang.pod_sets.push_back({{6, 0, 0}, 2, 0});
+  gang.pod_sets.push_back({{1, most, most}, 1, 0});  // their shares add up to more than an amount can say
+  gang.pod_sets.push_back({{2, most, most}, 1, 0});
+  CHECK(place(s.view(), gang, muster::place_options<>{.budget = 0}).fits());
+}

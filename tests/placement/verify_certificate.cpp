@@ -5,10 +5,12 @@
 #include "support/small_cluster.hpp"
 
 #include <muster/placement/place.hpp>
+#include <muster/resource/devices.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 using namespace muster;
 using muster_test::gpus;
@@ -27,6 +29,13 @@ struct scene {
     gang.required = topology_level{0};
     gang.pod_sets[2].count = 2;
   }
+};
+
+/// Two devices, of a model that cannot say for sure that pods of two requests do not fit together.
+struct plain_devices : devices<2> {
+  template <class Emit>
+  static hosting hosts(const state_type&, std::span<const request_type>, std::span<const pod_count>,
+                       const Emit&) = delete;
 };
 
 }  // namespace
@@ -120,4 +129,20 @@ TEST_CASE("a certificate is of one moment: with more room it is refuted", "[plac
   s.now.say(node_seen<gpus>{{node_id{9}, {}, {20}, {label_id{2}}}});
   CHECK(place(s.now.model.view(), s.gang).fits());
   CHECK(verify(s.now.model.view(), s.gang, answer.proof).result == proof::refuted);
+}
+
+TEST_CASE("what a model does not know refutes no certificate", "[placement]") {
+  static_assert(!hosting_model<plain_devices>);
+  cluster<plain_devices> nodes;
+  apply(nodes, {revision{1}, node_seen<plain_devices>{{.id = node_id{1}, .capacity = {.count = 2}}}});
+  pod_group<plain_devices> gang;
+  gang.disruption = disruption_mode::all;
+  gang.pod_sets = {{{.share = 600}, 1, 0}, {{.share = 600}, 2, 0}};  // alike: a count decides
+  const auto answer = place(nodes.view(), gang);
+  REQUIRE(answer.verdict == verdict::never);
+  CHECK(answer.lack.bound == 2);
+  CHECK(verify(nodes.view(), gang, answer.proof).result == proof::not_checkable);
+  auto spoilt = answer.proof;
+  spoilt.refusals[0].asked = 4;
+  CHECK(verify(nodes.view(), gang, spoilt).result == proof::refuted);
 }

@@ -36,9 +36,10 @@ struct certificate_check {
 };
 
 /// Whether the certificate proves that a declared group, of which nothing runs, does not fit.
-/// \return `not_checkable` if a refusal is `exhausted` or too dear to count again, and none is wrong
-/// \complexity O(n times the ways a node hosts pods), at most 2^20 of them, with limits of wider levels times their
-///             square; memory O(n), with such limits times the ways, at most 2^16 of a node
+/// \return `not_checkable` if a refusal is `exhausted`, too dear to count again, or more is held only where the model
+///         does not know what a node hosts, and none is wrong
+/// \complexity O(n times the ways a node hosts pods), at most 2^21 steps of them, with limits of wider levels times
+///             their square; memory O(n), with such limits times the ways, at most 2^16 of a node
 /// \exceptions none of its own, but of memory; what the filter throws passes through \determinism a function of the
 ///             arguments
 template <resource_model M, node_filter<M> Filter = everywhere>
@@ -83,9 +84,10 @@ template <resource_model M, node_filter<M> Filter>
       const auto is_this = [&](const domain_refusal& of_it) {
         return is_of(of_it) && of_it.domain == in.name && of_it.model == in.model;
       };
-      const auto at = std::lower_bound(sorted.begin(), sorted.end(), in, [&](std::size_t a, const recounted_domain& to) {
+      const auto is_before = [&](std::size_t a, const recounted_domain& to) {
         return before(of.refusals[a], when, to.name, to.model);
-      });
+      };
+      const auto at = std::lower_bound(sorted.begin(), sorted.end(), in, is_before);
       if (at == sorted.end() || !is_this(of.refusals[*at]))
         return refuted(certificate_fault::domain_missing, of.refusals.size());
       const std::size_t i = *at;
@@ -103,9 +105,10 @@ template <resource_model M, node_filter<M> Filter>
         continue;
       }
       if (made.fault != certificate_fault::none) return refuted(made.fault, i);
-      if (made.held > one.held) return refuted(certificate_fault::held_too_low, i);
+      if (made.held > one.held && made.sure) return refuted(certificate_fault::held_too_low, i);
       if (made.asked < one.asked) return refuted(certificate_fault::asked_too_high, i);
       if (one.held >= one.asked) return refuted(certificate_fault::not_below, i);
+      if (made.held > one.held) result = {proof::not_checkable, certificate_fault::none, i};
     }
   }
   for (std::size_t i = 0; i < done.size(); ++i)

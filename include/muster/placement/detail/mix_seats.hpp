@@ -33,8 +33,9 @@ class mix_seats {
 
   explicit mix_seats(Query& q) : q_{q}, space_{q.space.exact} {}
 
-  /// The seats by pod set, then by position. \param scratch overwritten
-  void write(std::vector<seat<M>>& by_set, std::vector<seat<M>>& scratch) {
+  /// The seats by pod set, then by position. False if the model cannot say how a node hosts a part of a pattern that it
+  /// hosts. \param scratch overwritten
+  [[nodiscard]] bool write(std::vector<seat<M>>& by_set, std::vector<seat<M>>& scratch) {
     auto& seats = scratch;
     seats.clear();
     auto& on_nodes = space_.on_nodes;
@@ -53,15 +54,16 @@ class mix_seats {
       const auto emit = [&](std::size_t c, pod_count count, const typename M::grant_type& grant) {
         share_out(position, static_cast<std::uint32_t>(c), count, grant, seats);
       };
-      [[maybe_unused]] const hosting answer =
-          muster::hosts<M>(q_.view.now(position), requests, std::span<const pod_count>{space_.counts}, emit);
-      MUSTER_ASSERT(answer == hosting::yes);
+      if (muster::hosts<M>(q_.view.now(position), requests, std::span<const pod_count>{space_.counts}, emit) !=
+          hosting::yes)
+        return false;
     }
     by_set.clear();
     for (std::uint32_t s = 0; s < q_.wanted().sets.size(); ++s)
       for (const seat<M>& one : seats)
         if (one.pod_set == s) by_set.push_back(one);
     if constexpr (M::grant_follows_from_request) join_equal(by_set);
+    return true;
   }
 
  private:

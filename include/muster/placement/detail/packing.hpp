@@ -121,8 +121,8 @@ class packer {
       if (less_share(a, da, b, db)) return false;
       amount sum_a = 0, sum_b = 0;
       for (std::size_t d = 0; d < dims; ++d) {
-        sum_a += share(M::amount_needed(request(a), d), largest_[d]);
-        sum_b += share(M::amount_needed(request(b), d), largest_[d]);
+        sum_a = saturating_add(sum_a, share(M::amount_needed(request(a), d), largest_[d]));
+        sum_b = saturating_add(sum_b, share(M::amount_needed(request(b), d), largest_[d]));
       }
       return sum_a > sum_b;
     } else {
@@ -159,7 +159,8 @@ class packer {
         keys_.resize(nodes_.size());
         for (const std::uint32_t n : order_) {
           keys_[n] = 0;
-          for (std::size_t d = 0; d < dims; ++d) keys_[n] += share(M::amount_left(left_[n], d), largest_[d]);
+          for (std::size_t d = 0; d < dims; ++d)
+            keys_[n] += share(std::max<amount>(0, M::amount_left(left_[n], d)), largest_[d]);
         }
         std::sort(order_.begin(), order_.end(), [this](std::uint32_t a, std::uint32_t b) {
           return keys_[a] != keys_[b] ? keys_[a] < keys_[b] : a < b;

@@ -28,14 +28,15 @@ namespace muster::inline MUSTER_ABI::placement_detail {
 struct recounted {
   std::int64_t held = 0, asked = 0;
   certificate_fault fault = certificate_fault::none;
+  bool sure = true;  ///< else the model could not say of some ways whether a node hosts them, and they are in `held`
 };
 
 /// The ways a node hosts pods of the sets that have a price: all of them, or without wider limits the dearest. False if
-/// there are too many to try.
+/// there are too many to try. \param sure cleared where the model cannot say of one; it is counted as hosted
 template <resource_model M, class Filter>
 [[nodiscard]] bool list_ways(const recount<M, Filter>& books, const pod_group<M>& group, std::uint32_t p,
                              const recounted_domain& in, tense when, std::span<const pod_price> prices,
-                             typename recount<M, Filter>::ways& to) {
+                             typename recount<M, Filter>::ways& to, bool& sure) {
   const auto left = books.left(p, when);
   const auto& demand = books.demand(when);
   std::vector<pod_count> counts(prices.size(), 0), best(prices.size(), 0);
@@ -58,9 +59,10 @@ template <resource_model M, class Filter>
     if (prices[s] <= 0 || !books.may(s, p, in)) return;
     while (counts[s] < demand.pending[s] && pods < room && tried <= most_tried) {
       ++counts[s];
-      if (muster::hosts<M>(*left, std::span<const typename M::request_type>{requests},
-                           std::span<const pod_count>{counts}, ignore_grants{}, tried) == hosting::no)
-        break;
+      const hosting answer = muster::hosts<M>(*left, std::span<const typename M::request_type>{requests},
+                                              std::span<const pod_count>{counts}, ignore_grants{}, tried);
+      if (answer == hosting::no) break;
+      sure = sure && answer == hosting::yes;
       self(self, s + 1, ++pods, worth += prices[s]);
     }
     counts[s] = 0;
@@ -81,7 +83,8 @@ template <resource_model M, class Filter>
   std::vector<std::pair<std::uint32_t, typename recount<M, Filter>::ways>> hosted;
   for (const std::uint32_t p : in.nodes) {
     hosted.push_back({p, {}});
-    if (!list_ways(books, group, p, in, when, prices, hosted.back().second)) return {0, 0, certificate_fault::too_dear};
+    if (!list_ways(books, group, p, in, when, prices, hosted.back().second, made.sure))
+      return {0, 0, certificate_fault::too_dear};
   }
   const auto held = books.sum_under_limits(std::move(hosted), when, prices, demand.pending);
   if (!held) return {0, 0, certificate_fault::too_dear};

@@ -184,7 +184,14 @@ template <class Query>
     const domain_end end = search.decide(*next, target);
     if (end == domain_end::unknown) open_question = true;
     if (end != domain_end::met) continue;
-    search.write_seats(trial, best);
+    if (!search.write_seats(trial, best)) {
+      open_question = true;
+      search.give_up(*next);
+      result = {};
+      result.bound = wanted.most;
+      seat_greedily(q, on, result);  // its seats were overwritten
+      continue;
+    }
     pod_count seated = count_useful(trial, wanted, q.space.slots);
     MUSTER_ASSERT(seated >= target);
     if (wanted.legal_part(seated) >= wanted.needed) {
