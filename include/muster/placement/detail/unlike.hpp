@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
@@ -131,11 +130,11 @@ void seat_greedily(Query& q, overlay<typename Query::model>& on, unlike_result& 
   auto& best = q.space.best_seats;
   auto& trial = q.space.answer.seats;
   std::int64_t highest = 0;
-  std::optional<pod_count> fewest;  // slots of the best domain, once they are asked for
+  pod_count fewest = -1;  // slots of the best domain, once they are asked for
   const auto is_fuller = [&](std::uint32_t d) {
-    if (!fewest) fewest = slots_in(q, result.domain);
+    if (fewest < 0) fewest = slots_in(q, result.domain);
     const pod_count slots = slots_in(q, d);
-    if (slots >= *fewest) return false;
+    if (slots >= fewest) return false;
     fewest = slots;
     return true;
   };
@@ -153,7 +152,7 @@ void seat_greedily(Query& q, overlay<typename Query::model>& on, unlike_result& 
     if (enough < result.enough || (enough == result.enough && seated < result.seated)) continue;
     const bool more = enough > result.enough || seated > result.seated;
     if (!more && (!enough || score < highest || (score == highest && !is_fuller(d)))) continue;
-    if (more || score > highest) fewest.reset();
+    if (more || score > highest) fewest = -1;
     result.seated = seated;
     result.enough = enough;
     result.domain = d;
