@@ -137,14 +137,13 @@ struct devices {
                              : allocate_share(state, request, limit, grant);
   }
 
-  /// Exact for any mix of requests; `unknown` only where the packing problem on one node is too hard.
+  /// Exact for any mix of requests; `unknown` only where packing one node is too hard. \param steps adds what it took
   template <class Emit>
   [[nodiscard]] static hosting hosts(const state_type& state, std::span<const request_type> requests,
                                      std::span<const pod_count> counts, const Emit& emit) {
     std::uint64_t ignored = 0;
     return hosts(state, requests, counts, emit, ignored);
   }
-  /// \param steps what packing took is added
   template <class Emit>
   [[nodiscard]] static hosting hosts(const state_type& state, std::span<const request_type> requests,
                                      std::span<const pod_count> counts, const Emit& emit, std::uint64_t& steps) {
