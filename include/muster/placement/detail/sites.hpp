@@ -197,7 +197,8 @@ class site_table {
         most_in_all_ = std::min(most_in_all_, cap);  // no more than that, wherever they sit
         return true;
       } else {
-        list_members({sites_.data() + i, end - i});
+        lists_.clear();
+        for (std::size_t k = i; k < end; ++k) lists_.push_back(sites_[k].list);
         const auto list = compounds_.list_of(lists_, cap, budget);
         if (!list) return false;
         const auto first = static_cast<std::uint32_t>(members_.size());
@@ -234,11 +235,6 @@ class site_table {
         given_.insert(given_.end(), its.begin(), its.end());
       });
     }
-  }
-
-  void list_members(std::span<const site> of) {
-    lists_.clear();
-    for (const site& one : of) lists_.push_back(one.list);
   }
 
   mix problem_;
