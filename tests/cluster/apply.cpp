@@ -3,6 +3,7 @@
 
 #include "support/catch.hpp"
 #include "support/cluster_view.hpp"
+#include "support/compiled_once.hpp"
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/cluster/digest.hpp>

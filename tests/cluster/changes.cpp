@@ -2,6 +2,7 @@
 #include <muster/cluster/changes.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/small_cluster.hpp"
 
 #include <muster/cluster/digest.hpp>

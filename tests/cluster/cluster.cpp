@@ -5,6 +5,7 @@
 #include "support/allocation.hpp"
 #include "support/catch.hpp"
 #include "support/cluster_view.hpp"
+#include "support/compiled_once.hpp"
 
 #include <muster/cluster/apply.hpp>
 #include <muster/resource/devices.hpp>

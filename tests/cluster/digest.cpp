@@ -3,6 +3,7 @@
 #include <muster/cluster/digest.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 
 #include <muster/cluster/apply.hpp>
 #include <muster/cluster/cluster.hpp>

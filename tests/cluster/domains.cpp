@@ -2,6 +2,7 @@
 #include <muster/cluster/domains.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/generator.hpp"
 
 #include <muster/cluster/apply.hpp>

@@ -6,6 +6,7 @@
 #include <muster/resource/resource_vector.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,6 +2,7 @@
 #include <muster/cluster/may_delete.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 
 #include <muster/cluster/apply.hpp>
 #include <muster/resource/resource_vector.hpp>

@@ -2,6 +2,7 @@
 // Bytes a node and a pod, three resources and three topology levels, beyond what the host keeps itself.
 #include "support/allocation.hpp"
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 
 #include <muster/cluster/apply.hpp>
 #include <muster/cluster/cluster.hpp>

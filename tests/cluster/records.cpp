@@ -2,6 +2,7 @@
 #include <muster/cluster/records.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 
 #include <muster/resource/resource_vector.hpp>
 

@@ -2,6 +2,7 @@
 #include <muster/cycle/assume.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/small_cluster.hpp"
 
 #include <muster/cluster/digest.hpp>
@@ -141,9 +142,15 @@ TEST_CASE("an unreserve is assumed by dropping, and says whether that was news",
   CHECK_FALSE(now.model.view().anything_set_aside());
 }
 
-TEST_CASE("a bind of which one pod has ended is rejected whole", "[cycle]") {
+TEST_CASE("a bind of which one pod is not any more what its seat was made for is rejected whole", "[cycle]") {
   planned now;
-  now.say(pod_ended{now.id(1, 1), ending::failed});
+  pod_seen<muster_test::gpus> pod{.pod = now.id(1, 1), .group = group_id{1}, .request = {2}};
+  SECTION("it has ended") { now.say(pod_ended{now.id(1, 1), ending::failed}); }
+  SECTION("it asks more") { pod.request = {3}; }
+  SECTION("it is another group's") { pod.group = group_id{2}; }
+  SECTION("it is of another pod set") { pod.pod_set = 1; }
+  SECTION("it has a gate") { pod.gated = true; }
+  now.say(pod);
   const auto before = digest(now.model);
   CHECK(now.assumed(++now.last) == apply_result{apply_outcome::rejected, change_fault::bad_action, amount_fault::none});
   CHECK(digest(now.model) == before);

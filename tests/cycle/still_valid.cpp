@@ -2,6 +2,7 @@
 #include <muster/cycle/still_valid.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/small_cluster.hpp"
 
 #include <muster/cluster/changes.hpp>
@@ -46,6 +47,15 @@ TEST_CASE("an action is valid as long as the nodes it rests on have its room", "
     now.say(group_gone{group_id{1}});
     CHECK_FALSE(still_valid(bind, made, now.model.view()));
   }
+  SECTION("a pod that is not any more what its seat was made for does") {
+    pod_seen<gpus> pod{.pod = now.id(1, 3), .group = group_id{1}, .request = {1}};
+    SECTION("it asks more") { pod.request = {2}; }
+    SECTION("it is another group's") { pod.group = group_id{2}; }
+    SECTION("it is of another pod set") { pod.pod_set = 1; }
+    SECTION("it has a gate") { pod.gated = true; }
+    now.say(pod);
+    CHECK_FALSE(still_valid(bind, made, now.model.view()));
+  }
   SECTION("a pod in the way does, also after the model forgot") {
     now.block(1, 2);
     forget(now.model, revision{now.last});
@@ -73,6 +83,10 @@ TEST_CASE("an action needs the very devices it says, and no others", "[cycle]") 
   gang.pod_sets = {{{.share = 600}, 1, 0}, {{.share = 300}, 1, 0}, {{.share = 400}, 1, 0}, {{.whole = 1}, 1, 0}};
   say(group_seen<four>{gang});
   plan<four> made;
+  for (std::uint32_t p = 0; p < 4; ++p) {
+    say(pod_seen<four>{.pod = pod_id{p + 1}, .group = gang.id, .pod_set = p, .request = gang.pod_sets[p].request});
+    made.pods.push_back(pod_id{p + 1});
+  }
   made.seats = {{node_id{1}, {0b0001, 600}, 1, 0, 0},
                 {node_id{1}, {0b0010, 300}, 1, 0, 1},
                 {node_id{1}, {0b0001, 400}, 1, 0, 2},
@@ -80,7 +94,7 @@ TEST_CASE("an action needs the very devices it says, and no others", "[cycle]") 
   action<four> bind;
   bind.kind = action_kind::bind;
   bind.group = gang.id;
-  bind.seats = 4;
+  bind.seats = bind.pods = 4;
   bind.tick = model.view().tick();
 
   place_pod(90, {0b1000, 900});  // on a device the action does not take

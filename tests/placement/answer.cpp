@@ -45,7 +45,8 @@ TEST_CASE("every refusal reason has a name of its own", "[placement]") {
         refusal_reason::group_unknown, refusal_reason::members_missing,
         refusal_reason::set_members_missing, refusal_reason::no_legal_size, refusal_reason::group_fault,
         refusal_reason::domains_differ, refusal_reason::members_differ, refusal_reason::too_few_slots, refusal_reason::set_too_few_slots,
-        refusal_reason::too_little_capacity, refusal_reason::search_ended}) {
+        refusal_reason::too_little_capacity, refusal_reason::models_differ,
+        refusal_reason::no_combination, refusal_reason::search_ended, refusal_reason::search_too_large}) {
     names.insert(name(reason));
     ++count;
   }

@@ -2,6 +2,7 @@
 #include <muster/placement/describe.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/generator.hpp"
 #include "support/small_cluster.hpp"
 

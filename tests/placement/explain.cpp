@@ -2,6 +2,7 @@
 #include <muster/placement/explain.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/generator.hpp"
 #include "support/small_cluster.hpp"
 
@@ -96,6 +97,28 @@ TEST_CASE("a wider level, a reason code and what is leaving are rungs of their o
   CHECK(find(why, rung_kind::wider_level)->answer == rung_answer::no_help);
   CHECK(find(why, rung_kind::drop_reason)->reason == reason_code{7});
   CHECK(find(why, rung_kind::drop_reason)->answer == rung_answer::helps);
+}
+
+TEST_CASE("whether it helps to wait is proved either way, or said to be open", "[placement]") {
+  small_cluster now{5, 5, 5};
+  now.block(90, 3, 5);
+  now.say(pod_terminating{pod_id{90}, end_of_time, {}});
+  workspace<gpus> space;
+  const std::vector<gpus::capacity_type> none;
+  const auto wait_rung = [&](const pod_group<gpus>& gang, const place_options<>& how) {
+    const auto why = explain(now.model.view(), gang, std::span{none}, space, how);
+    return find(why, rung_kind::wait_for_leaving)->answer;
+  };
+  const auto gang = gang_of({{{2}, 3, 0}, {{3}, 2, 0}});  // 2+2, 2+3, 3: three nodes
+  CHECK(wait_rung(gang, {}) == rung_answer::helps);
+  const place_options<> at_once{.budget = 0};
+  REQUIRE(place(now.model.view(), gang, at_once).verdict == verdict::not_now);
+  CHECK(wait_rung(gang, at_once) == rung_answer::bounded);
+  std::string text;
+  describe(std::back_inserter(text), place(now.model.view(), gang, at_once));
+  CHECK(text.find("once what is terminating has left is not known") != std::string::npos);
+  CHECK(wait_rung(gang_of({{{2}, 3, 0}, {{3}, 3, 0}}), {}) == rung_answer::helps);
+  CHECK(wait_rung(gang_of({{{2}, 3, 0}, {{4}, 3, 0}}), {}) == rung_answer::no_help);
 }
 
 TEST_CASE("minima that cannot sit leave no min_count that helps, yet pods sit", "[placement]") {

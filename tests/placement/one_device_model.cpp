@@ -13,6 +13,7 @@
 
 #include "support/allocation.hpp"
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/generator.hpp"
 #include "support/scene.hpp"
 

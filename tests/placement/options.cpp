@@ -4,6 +4,7 @@
 #include <muster/resource/resource_vector.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/scene.hpp"
 
 namespace {
@@ -41,6 +42,34 @@ TEST_CASE("extras go up to the largest legal size that fits", "[placement]") {
   CHECK(place(s.view(), gang).verdict == muster::verdict::never);  // all nine or nothing
   gang.world_size = 6;
   CHECK(place(s.view(), gang).placed == 6);
+}
+
+TEST_CASE("a set that fits nowhere takes no place from the sets behind it, whatever the number asked for", "[placement]") {
+  scene s;
+  s.node(1, {3, 9});
+  s.node(2, {3, 9});
+  auto gang = scene::gang(1, 1, {4, 1}, 1);
+  for (const muster::amount each : {3, 2, 1}) gang.pod_sets.push_back({{each, 1}, 1, 0});
+  const auto first = [](const auto& answer) { return answer.seats.front().pod_set; };
+  CHECK(place(s.view(), gang).placed == 3);
+  CHECK(first(place(s.view(), gang)) == 1);
+  const auto one = place(s.view(), gang, muster::place_options<>{.extras = false});
+  CHECK(one.placed == 1);
+  CHECK(first(one) == 1);
+  gang.sizes = {muster::size_rule::shape::stepped, 1, 1, 1};
+  CHECK(first(place(s.view(), gang)) == 1);
+}
+
+TEST_CASE("the most that sit are no gang where they are fewer than enough", "[placement]") {
+  muster_test::scene<two> s{muster::nested_levels(1)};
+  for (const std::uint64_t n : {1U, 2U}) s.node(n, {5, 9}, {1});
+  auto gang = scene::gang(1, 2, {5, 0}, 5);
+  gang.pod_sets.push_back({{1, 0}, 10, 0});
+  gang.limits.push_back({muster::topology_level{0}, 3});
+  const auto answer = place(s.view(), gang, muster::place_options<>{.largest = true});
+  CHECK(answer.verdict == muster::verdict::never);
+  CHECK(answer.lack.seated == 3);  // the nodes hold ten, the rack allows three
+  CHECK(answer.lack.needed == 5);
 }
 
 TEST_CASE("the default takes the fullest node that still fits, a scorer its own choice", "[placement]") {

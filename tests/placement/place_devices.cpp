@@ -5,6 +5,7 @@
 #include <muster/resource/devices.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/scene.hpp"
 
 #include <cstdint>

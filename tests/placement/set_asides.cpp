@@ -2,6 +2,7 @@
 #include <muster/placement/set_asides.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/scene.hpp"
 
 #include <muster/placement/place.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The counts of a refusal that are read off the index, against those of looking at every node.
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/generator.hpp"
 
 #include <muster/cluster/apply.hpp>

@@ -2,6 +2,7 @@
 #include <muster/placement/verify.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/small_cluster.hpp"
 
 #include <muster/placement/place.hpp>

@@ -8,6 +8,7 @@
 
 #include "support/allocation.hpp"
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/scene.hpp"
 
 #include <cstddef>

@@ -2,6 +2,7 @@
 #include <muster/placement/write_case.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/scene.hpp"
 #include "support/small_cluster.hpp"
 

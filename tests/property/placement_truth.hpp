@@ -183,13 +183,19 @@ struct judge_of {
     return std::min(most, w.all);
   }
 
+  [[nodiscard]] static bool is_afresh(when at) { return at == when::empty_open || at == when::empty_all; }
+
   // ---- unlike pods: every pod on every node with every grant
 
   [[nodiscard]] truth enough_fits(when at) const {
-    const bool afresh = at == when::empty_open || at == when::empty_all;
+    const wants w = wanted(is_afresh(at));
+    return w.enough.empty() ? truth::unknown : can_seat(at, w.enough.front());
+  }
+  /// Whether so many pods sit at once, the required ones among them.
+  [[nodiscard]] truth can_seat(when at, pod_count goal) const {
+    const bool afresh = is_afresh(at);
     const wants w = wanted(afresh);
-    if (w.enough.empty()) return truth::unknown;
-    search s{w, {}, {}, afresh ? counts{} : held_counts(), w.enough.front(), 0, 300'000, any_make};
+    search s{w, {}, {}, afresh ? counts{} : held_counts(), goal, 0, 300'000, any_make};
     for (std::size_t n = 0; n < of.nodes.size(); ++n) s.left.push_back(of.left(n, at));
     for (const auto& [domain, make] : arenas(!afresh)) {
       s.make = make;
@@ -198,6 +204,7 @@ struct judge_of {
         if (of.exists(n, at) && in(n, domain)) s.nodes.push_back(n);
       pod_count surplus = s.goal;
       for (const pod_count required : w.required) surplus -= required;
+      if (surplus < 0) return truth::unknown;
       if (seat(s, 0, 0, w.required.empty() ? 0 : w.required[0], surplus, 0)) return truth::yes;
       if (s.steps <= 0) return truth::unknown;
     }

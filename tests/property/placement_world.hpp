@@ -164,10 +164,15 @@ struct world {
     return all;
   }
 
+  /// The cluster; with a generator from changes in any order, some of them said twice.
   [[nodiscard]] muster::cluster<M> build(generator* shuffle = nullptr) const {
     muster::cluster<M> model{levels};
     auto all = changes();
-    if (shuffle != nullptr) shuffle->shuffle(all);
+    if (shuffle != nullptr) {
+      for (std::size_t known = all.size(), twice = known / 4; twice > 0; --twice)
+        all.push_back(all[static_cast<std::size_t>(shuffle->below(known))]);
+      shuffle->shuffle(all);
+    }
     for (const auto& one : all) muster::apply(model, one);
     return model;
   }

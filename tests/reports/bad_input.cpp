@@ -12,6 +12,7 @@
 #include <muster/resource/resource_vector.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
 #include "support/scene.hpp"
 
 #include <limits>

@@ -12,6 +12,7 @@
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
 #include <muster/core/time.hpp>
+#include <muster/cycle/detail/seated_pods.hpp>
 #include <muster/cycle/plan.hpp>
 #include <muster/resource/model.hpp>
 
@@ -28,25 +29,16 @@ namespace muster::inline MUSTER_ABI {
 ///         changed since), or not as many pods as its seats hold
 /// \complexity O(pods of the action)
 template <resource_model M, class Emit>
-[[nodiscard]] bool for_each_placed(const plan<M>& of, const action<M>& bind, const group_record<M>& group, revision at, placing how,
-                     time_point when, Emit&& emit) {
-  const auto pods = of.pods_of(bind);
-  auto unseated = static_cast<pod_count>(pods.size());
-  for (const seat<M>& one : of.seats_of(bind)) {
-    if (one.pod_set >= group.spec.pod_sets.size() || one.count < 0 || one.count > unseated) return false;
-    unseated -= one.count;
-  }
-  if (unseated != 0) return false;
-  std::size_t next = 0;
-  for (const seat<M>& one : of.seats_of(bind)) {
-    const auto& request = group.spec.pod_sets[one.pod_set].request;
-    for (pod_count i = 0; i < one.count; ++i) {
-      pod_placed<M> placed{pods[next++], one.node, how, {}, when};
-      if constexpr (!M::grant_follows_from_request) placed.grant = M::part(one.grant, request, i);
-      emit(change<M>{at, placed});
-    }
-  }
-  return true;
+[[nodiscard]] bool for_each_placed(const plan<M>& of, const action<M>& bind, const group_record<M>& group, revision at,
+                                   placing how, time_point when, Emit&& emit) {
+  if (!cycle_detail::seats_match(of, bind, group.spec)) return false;
+  return cycle_detail::visit_seated(of, bind, [&](pod_id pod, const seat<M>& on, pod_count i) {
+    pod_placed<M> placed{pod, on.node, how, {}, when};
+    if constexpr (!M::grant_follows_from_request)
+      placed.grant = M::part(on.grant, group.spec.pod_sets[on.pod_set].request, i);
+    emit(change<M>{at, placed});
+    return true;
+  });
 }
 
 /// Of a bind, applies them with `placing::assumed`: the model has the whole gang placed, the host may bind at leisure.
@@ -56,7 +48,8 @@ template <resource_model M, class Emit>
 ///        to come, which else is `stale`
 /// \return the worst that became of its changes, in the order of the outcomes, and of equal ones the first: anything
 ///         but `applied` or `duplicate` means that the model does not hold what the plan says. `rejected` with
-///         `no_such_group` or `bad_action` (also if one of the pods has ended): nothing changed
+///         `no_such_group` or `bad_action` (also if one of the pods has ended, or is not any more what its seat was made
+///         for: of the group and pod set, with the set's request, and without a gate): nothing changed
 /// \complexity O(pods of the action)
 template <resource_model M>
 [[nodiscard]] apply_result assume(cluster<M>& model, const plan<M>& of, const action<M>& what, revision at,
@@ -72,12 +65,16 @@ template <resource_model M>
   const std::uint32_t slot = model.books().find_group(what.group);
   if (slot == no_slot || !model.books().groups[slot].present())
     return {apply_outcome::rejected, change_fault::no_such_group, amount_fault::none};
+  const group_record<M>& group = model.books().groups[slot];
   const auto& pods = std::as_const(model).books().pods;
-  for (const pod_id id : of.pods_of(what))
-    if (const std::uint32_t p = model.books().find_pod(id); p != no_slot && is_terminal(pods[p].phase))
-      return {apply_outcome::rejected, change_fault::bad_action, amount_fault::none};
-  if (!for_each_placed(of, what, model.books().groups[slot], at, placing::assumed, when, take))
+  const auto may_sit = [&](pod_id id, const seat<M>& on, pod_count) {
+    const std::uint32_t p = model.books().find_pod(id);
+    if (p == no_slot || pods[p].spec_at == never_seen) return true;  // its place is kept until it is heard of
+    return pods[p].group == slot && cycle_detail::may_sit(pods[p], group.spec, on.pod_set);
+  };
+  if (!cycle_detail::seats_match(of, what, group.spec) || !cycle_detail::visit_seated(of, what, may_sit))
     return {apply_outcome::rejected, change_fault::bad_action, amount_fault::none};
+  (void)for_each_placed(of, what, group, at, placing::assumed, when, take);
   return worst;
 }
 

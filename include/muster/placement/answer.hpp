@@ -49,7 +49,9 @@ enum class refusal_reason : std::uint8_t {
   set_too_few_slots,    ///< one pod set alone finds fewer slots than it needs
   too_little_capacity,  ///< the summed capacity is below the demand
   no_combination,       ///< the nodes hold enough of each pod set alone, but not together
-  search_ended,         ///< undecided: no placement found and no proof that there is none
+  search_ended,         ///< undecided: budget or `stop` ended the search; it can be resumed
+  search_too_large,     ///< undecided: more patterns, states or ways to use a node's devices than are tried or kept;
+                        ///< a greater budget does not help
 };
 
 [[nodiscard]] constexpr std::string_view name(refusal_reason reason) noexcept {
@@ -71,8 +73,14 @@ enum class refusal_reason : std::uint8_t {
     case refusal_reason::too_little_capacity: return "too little capacity in sum";
     case refusal_reason::no_combination: return "no combination of nodes holds the mix";
     case refusal_reason::search_ended: return "search ended without a proof";
+    case refusal_reason::search_too_large: return "search too large";
   }
   return "?";
+}
+
+/// Whether it is no refusal: a placement may exist.
+[[nodiscard]] constexpr bool leaves_open(refusal_reason reason) noexcept {
+  return reason == refusal_reason::search_ended || reason == refusal_reason::search_too_large;
 }
 
 /// `count` pods of one pod set on one node, and what they were given together.
@@ -85,7 +93,7 @@ struct seat {
   std::uint32_t pod_set = 0;
 };
 
-/// Whether a refused gang would fit on the same open nodes without their pods and without what is set aside there.
+/// Whether a refused gang would fit in another tense.
 enum class empty_fit : std::uint8_t { unknown, yes, no };
 
 /// The numbers of a refusal. All counts are pods still to be placed; `pod_set` is the one that is shortest of slots.
@@ -109,7 +117,9 @@ struct shortage {
                                  ///< if the gang keeps to one; 0 where neither is required
   domain_path best_domain{};     ///< where most pods sat
   std::optional<device_model> best_model{};  ///< and on which device model, if the gang keeps to one
-  empty_fit without_pods = empty_fit::unknown;
+  empty_fit once_left = empty_fit::unknown;     ///< once what is terminating has left; no, if nothing is
+  empty_fit without_pods = empty_fit::unknown;  ///< on the same open nodes without their pods and without what is set
+                                                ///< aside there
 
   [[nodiscard]] pod_count missing() const noexcept { return needed > seated ? needed - seated : 0; }
 };

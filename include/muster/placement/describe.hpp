@@ -220,12 +220,15 @@ Out put_shortage(Out out, const placement_answer<M>& answer, const describe_name
     out = put(out, lack.without_pods == empty_fit::yes  ? "; without other pods it fits"
                    : lack.without_pods == empty_fit::no ? "; not without other pods either; on all nodes, not known"
                                                         : "; whether it fits without other pods is not known");
+  if (answer.verdict == verdict::not_now && lack.once_left == empty_fit::unknown)
+    out = put(out, "; whether it fits once what is terminating has left is not known");
   if (answer.verdict == verdict::closed)
     out = put(out, "; fits only if closed or lost nodes or sick devices come back");
   if (answer.verdict == verdict::undecided) {
     out = put(out, "; at most ");
     out = put(out, lack.bound, digits::grouped);
     out = put(out, " can sit, no proof that too few do");
+    if (answer.reason == refusal_reason::search_too_large) out = put(out, "; too large to search, with any budget");
   }
   return out;
 }

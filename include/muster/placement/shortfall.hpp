@@ -165,12 +165,12 @@ class node_counter {
 template <capacity_view View, class Options, class M = typename View::model>
 [[nodiscard]] std::optional<node_shortfall> fewest_nodes(const View& view, const typename M::capacity_type& shape,
                                                          workspace<M>& space, const Options& options) {
-  query<View, Options> q{view, options, space};
+  query<View> q{view, space};
   if (space.demand.needed <= 0) return node_shortfall{};
   std::size_t s = 0;
   const std::optional<device_model> made_of = model_of<M>(shape);
   if (q.find_domains(made_of) != refusal_reason::none) return std::nullopt;
-  q.ask_filter();
+  q.ask(options.filter);
   if (!is_alike(q, s)) return std::nullopt;
   node_counter count{q, s, M::count_fitting(M::empty_node(shape), q.request(s), max_pods_per_node), made_of};
   std::optional<node_shortfall> best;

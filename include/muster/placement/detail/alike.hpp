@@ -12,6 +12,7 @@
 #include <muster/core/config.hpp>
 #include <muster/placement/detail/counting.hpp>
 #include <muster/placement/detail/query.hpp>
+#include <muster/placement/detail/seat_quotas.hpp>
 #include <muster/placement/detail/seating.hpp>
 
 #include <algorithm>
@@ -29,8 +30,8 @@ struct domain_choice {
 
 /// Of the domains that seat as many as `best`, the one whose pods score highest in sum.
 /// \pre space.slots holds the slots of every domain \complexity O(open nodes of these domains + pods log nodes)
-template <class Query>
-[[nodiscard]] domain_choice choose_by_score(Query& q, std::size_t s, domain_choice best) {
+template <class Query, class Scorer>
+[[nodiscard]] domain_choice choose_by_score(Query& q, const Scorer& scorer, std::size_t s, domain_choice best) {
   const auto& wanted = q.wanted();
   const pod_count legal = wanted.legal_part(best.fit);
   std::int64_t highest = 0;
@@ -39,7 +40,7 @@ template <class Query>
     const pod_count slots = q.space.slots[d - q.first_domain], fit = std::min(slots, wanted.most);
     if (wanted.legal_part(fit) != legal) continue;
     q.reset_room();
-    const std::int64_t score = seat_pods(q.view, q.options.scorer, q.request(s), q.runs_of(s, d), q.space.room,
+    const std::int64_t score = seat_pods(q.view, scorer, q.request(s), q.runs_of(s, d), q.space.room,
                                          q.space.nodes, legal, [](std::uint32_t, pod_count) {})
                                    .score;
     if (first || score > highest || (score == highest && slots < best.slots)) best = {d, fit, slots, true};
@@ -50,8 +51,8 @@ template <class Query>
 }
 
 /// The best domain for alike pods of set `s`. \complexity O(open nodes of the domains that may host the pod)
-template <class Query>
-[[nodiscard]] domain_choice choose_domain(Query& q, std::size_t s) {
+template <class Query, class Scorer>
+[[nodiscard]] domain_choice choose_domain(Query& q, const Scorer& scorer, std::size_t s) {
   const auto& wanted = q.wanted();
   domain_choice best;
   q.space.slots.clear();
@@ -66,21 +67,45 @@ template <class Query>
                         (legal == best_legal && (legal >= wanted.needed ? slots < best.slots : slots > best.slots));
     if (better) best = {d, fit, slots, true};
   }
-  if constexpr (scoring_function<decltype(q.options.scorer), typename Query::model>)
-    if (wanted.legal_part(best.fit) >= wanted.needed) return choose_by_score(q, s, best);
+  if constexpr (scoring_function<Scorer, typename Query::model>)
+    if (wanted.legal_part(best.fit) >= wanted.needed) return choose_by_score(q, scorer, s, best);
   return best;
 }
 
+/// Seats up to `limit` of the pods in a domain; how many. A scoring function goes from node to node and back, so that
+/// with several pod sets each is seated for itself: then pods that are added at the end move none before them.
+template <class Query, class Scorer, class Trials>
+[[nodiscard]] pod_count seat_alike(Query& q, const Scorer& scorer, Trials&& trials, std::size_t s, std::uint32_t domain,
+                                   pod_count limit) {
+  using M = typename Query::model;
+  auto& seats = q.space.answer.seats;
+  list_quotas(q.wanted(), q.space.quotas);
+  q.reset_room();
+  if constexpr (scoring_function<Scorer, M>) {
+    if (q.space.quotas.size() > 1) {
+      overlay<M>& on = trials();
+      const trial_scope<M> scope{on};
+      return seat_quotas(q, scorer, on, domain, limit, seats).pods;
+    }
+  }
+  seat_writer<M> write{q.wanted(), q.space.quotas, seats};
+  return seat_pods(q.view, scorer, q.request(s), q.runs_of(s, domain), q.space.room, q.space.nodes, limit,
+                   [&](std::uint32_t position, pod_count count) { write(q.view, position, count); })
+      .pods;
+}
+
 /// Seats the gang if enough of it fits; true if it does. `seated` is the most that fit at once.
-template <class Query>
-[[nodiscard]] bool place_alike(Query& q, std::size_t s, pod_count& seated, std::uint32_t& domain) {
+/// \param trials () -> overlay to try seats on
+template <class Query, class Scorer, class Trials>
+[[nodiscard]] bool place_alike(Query& q, const Scorer& scorer, Trials&& trials, std::size_t s, pod_count& seated,
+                               std::uint32_t& domain) {
   using M = typename Query::model;
   const auto& wanted = q.wanted();
   auto& answer = q.space.answer;
   pod_count limit = wanted.most;
   domain = 0;
   if (!q.anywhere) {
-    const domain_choice best = choose_domain(q, s);
+    const domain_choice best = choose_domain(q, scorer, s);
     seated = best.fit;
     domain = best.domain;
     if (!best.found) return wanted.needed == 0;
@@ -104,12 +129,7 @@ template <class Query>
       return false;
     }
   }
-  list_quotas(wanted, limit, q.space.quotas);
-  q.reset_room();
-  seat_writer<M> write{wanted, q.space.quotas, answer.seats};
-  seated = seat_pods(q.view, q.options.scorer, q.request(s), q.runs_of(s, domain), q.space.room, q.space.nodes, limit,
-                     [&](std::uint32_t position, pod_count count) { write(q.view, position, count); })
-               .pods;
+  seated = seat_alike(q, scorer, trials, s, domain, limit);
   if (seated >= wanted.needed) return true;
   answer.seats.clear();
   if (q.anywhere) q.space.slots.assign(1, seated);

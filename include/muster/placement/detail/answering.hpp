@@ -38,7 +38,7 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
   }
   answer.lack = {};
   answer.lack.needed = wanted.needed;
-  query<View, Options> q{view, options, space};
+  query<View> q{view, space, options.largest, options.resume};
   search_budget budget{options.budget, options.stop};
   if (const refusal_reason differ = q.find_domains(); differ != refusal_reason::none) {
     answer.verdict = verdict::invalid;
@@ -51,17 +51,17 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
     answer.pending = wanted.pending;
     return;
   }
-  q.ask_filter();
+  q.ask(options.filter);
   std::size_t s = 0;
   std::uint32_t domain = 0;
   const bool alike = is_alike(q, s);
   bool enough = false;
   refusal_reason reason = refusal_reason::too_few_slots;
   if (alike) {
-    enough = place_alike(q, s, answer.lack.seated, domain);
+    enough = place_alike(q, options.scorer, trials, s, answer.lack.seated, domain);
     answer.lack.bound = answer.lack.seated;
   } else {
-    const unlike_result found = place_unlike(q, trials(), budget);
+    const unlike_result found = place_unlike(q, options.scorer, trials(), budget);
     // they were swapped to and fro: with equal capacities the next call need not grow either
     space.best_seats.reserve(answer.seats.capacity());
     answer.seats.reserve(space.best_seats.capacity());
@@ -71,7 +71,7 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
     s = found.pod_set;
     answer.lack.seated = found.seated;
     answer.lack.bound = found.bound;
-    if (enough || reason == refusal_reason::search_ended) {
+    if (enough || leaves_open(reason)) {
       answer.seats.swap(space.best_seats);
       if (enough) trim(answer.seats, found.seated, wanted.legal_part(found.seated), wanted, space.slots);
     }

@@ -41,7 +41,7 @@ class domain_search {
   void bound_domains() {
     if (when_ == tense::now) {
       const std::uint64_t question = fingerprint();
-      resumes_ = q_.options.resume && question == space_.last.question;
+      resumes_ = q_.resume && question == space_.last.question;
       if (resumes_) {
         for (known& one : space_.domains)
           if (one.now == state::given_up) one.now = state::open;
@@ -79,7 +79,7 @@ class domain_search {
     known* const best = &space_.domains[*decided_];
     // with too few for enough only the most that sit are of interest, and that only if asked for
     const bool may_do = q_.wanted().legal_part(best->bound) >= q_.wanted().needed;
-    return may_do || (q_.options.largest && when_ == tense::now) ? best : nullptr;
+    return may_do || (q_.largest && when_ == tense::now) ? best : nullptr;
   }
 
   /// Whether `target` pods can sit in the domain. A no lowers its bound.
@@ -198,7 +198,7 @@ class domain_search {
     const auto& base = q_.view.base();
     hasher hash;
     hash.add(number(wanted.group->id)).add(number(base.latest())).add(base.tick()).add(base.size());
-    hash.add(wanted.needed).add(wanted.most).add(wanted.have).add(q_.options.largest ? 1 : 0);
+    hash.add(wanted.needed).add(wanted.most).add(wanted.have).add(q_.largest ? 1 : 0);
     hash.add(static_cast<int>(q_.level)).add(q_.first_domain).add(q_.last_domain);
     for (std::size_t s = 0; s < wanted.sets.size(); ++s) {
       hash.add(wanted.sets[s].pending).add(wanted.sets[s].required);

@@ -9,6 +9,7 @@
 #include <muster/core/config.hpp>
 #include <muster/placement/detail/answering.hpp>
 #include <muster/placement/detail/more_nodes.hpp>
+#include <muster/placement/eligibility.hpp>
 #include <muster/placement/options.hpp>
 #include <muster/placement/rung.hpp>
 #include <muster/placement/set_asides.hpp>
@@ -18,6 +19,7 @@
 #include <muster/workload/pod_group.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,6 +43,9 @@ struct without_reason {
 
 template <resource_model M, class Options>
 class ladder {
+  using filter = std::remove_cvref_t<decltype(Options::filter)>;
+  static constexpr bool filtered = !std::same_as<filter, everywhere>;
+
  public:
   ladder(const snapshot<M>& view, const pod_group<M>& spec, const group_record<M>* members, workspace<M>& space,
          const Options& options)
@@ -50,14 +55,15 @@ class ladder {
 
   [[nodiscard]] explanation climb(std::span<const typename M::capacity_type> shapes) {
     explanation made;
-    made.verdict = ask(spec_, options_).verdict;
+    const auto& asked = ask(spec_, options_);
+    made.verdict = asked.verdict;
+    const empty_fit once_left = asked.lack.once_left;
     const bool refused = is_proved_no(made.verdict) || made.verdict == verdict::undecided;
     if (!refused) return made;
     const bool leaving = view_.anything_leaving();
-    const verdict as_it_is = made.verdict;
-    refused_ = is_proved_no(as_it_is);
+    refused_ = is_proved_no(made.verdict);
     const std::vector<reason_code> reasons = reasons_given();
-    if (leaving) made.rungs.push_back(wait_rung(as_it_is));
+    if (leaving) made.rungs.push_back(wait_rung(once_left));
     made.rungs.push_back(lower_min_count());
     for (std::size_t i = 0; i < shapes.size(); ++i) made.rungs.push_back(more_nodes(shapes[i], i));
     add_wider_levels(made.rungs);
@@ -85,12 +91,12 @@ class ladder {
     return v == verdict::fits ? rung_answer::helps : is_proved_no(v) ? rung_answer::no_help : rung_answer::bounded;
   }
 
-  [[nodiscard]] rung wait_rung(verdict as_it_is) const {
+  [[nodiscard]] rung wait_rung(empty_fit once_left) const {
     rung one;
     one.kind = rung_kind::wait_for_leaving;
-    one.answer = as_it_is == verdict::wait        ? rung_answer::helps
-                 : as_it_is == verdict::undecided ? rung_answer::bounded
-                                                  : rung_answer::no_help;
+    one.answer = once_left == empty_fit::yes  ? rung_answer::helps
+                 : once_left == empty_fit::no ? rung_answer::no_help
+                                              : rung_answer::bounded;
     for (std::uint32_t p = 0; p < view_.size(); ++p) one.proved += view_.node(p).leaving;
     one.bound = one.proved;
     return one;
@@ -146,13 +152,13 @@ class ladder {
   }
   template <class View>
   [[nodiscard]] rung count_nodes(const View& view, const typename M::capacity_type& shape) {
-    query<View, Options> q{view, options_, space_};
+    query<View> q{view, space_};
     if (q.find_domains(model_of<M>(shape)) != refusal_reason::none) return {};
-    q.ask_filter();
+    q.ask(options_.filter);
     std::size_t s = 0;
     if (!is_alike(q, s)) {
       search_budget budget{options_.budget, options_.stop};
-      return node_finder<query<View, Options>>{q, shape, refused_, budget}.find();
+      return node_finder<query<View>>{q, shape, refused_, budget}.find();
     }
     rung one;
     if (const auto more = fewest_nodes(view, shape, space_, options_)) {
@@ -190,7 +196,7 @@ class ladder {
   /// Reason codes that keep a pod set from a node. \pre the filter was just asked
   [[nodiscard]] std::vector<reason_code> reasons_given() const {
     std::vector<reason_code> found;
-    if constexpr (query<snapshot<M>, Options>::filtered) {
+    if constexpr (filtered) {
       for (const reason_code code : space_.codes)
         if (code != eligible_node) found.push_back(code);
       std::sort(found.begin(), found.end());
@@ -199,13 +205,12 @@ class ladder {
     return found;
   }
   [[nodiscard]] rung drop_reason(reason_code reason) {
-    using filter = std::remove_cvref_t<decltype(options_.filter)>;
     using scorer = std::remove_cvref_t<decltype(options_.scorer)>;
     using stop = std::remove_cvref_t<decltype(options_.stop)>;
     rung one;
     one.kind = rung_kind::drop_reason;
     one.reason = reason;
-    if constexpr (query<snapshot<M>, Options>::filtered) {
+    if constexpr (filtered) {
       const place_options<without_reason<filter>, scorer, stop> how{
           {options_.filter, reason}, options_.scorer, options_.extras, options_.once_enough,
           options_.largest,          options_.budget, false,           options_.stop};

@@ -26,14 +26,17 @@
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
-template <capacity_view View, options_for<typename View::model> Options>
+/// Of the options it keeps what a search goes by, so that it is the same type whatever filter, scorer or stop the
+/// caller has: a search is compiled once a view, not once a choice of them.
+template <capacity_view View>
 struct query {
   using model = typename View::model;
-  static constexpr bool filtered = !std::same_as<decltype(Options::filter), everywhere>;
 
   const View& view;
-  const Options& options;
   workspace<model>& space;
+  bool largest = false;   // the most pods at a legal size are asked for
+  bool resume = false;    // what the last search of the workspace proved may be used
+  bool filtered = false;  // there is a filter, and it was asked
 
   // the domains to try: all of a level, or one that running members pin; where the gang keeps to one device model each
   // is a part of such a domain, and its number that of the part
@@ -49,13 +52,15 @@ struct query {
   }
 
   /// Asks the filter for every (pod set, kind) and lists the runs each pod set may use.
-  void ask_filter() {
+  template <class Filter>
+  void ask(const Filter& filter) {
+    filtered = !std::same_as<Filter, everywhere>;
     auto& runs = space.eligible;
     auto& offsets = space.eligible_offsets;
     runs.clear();
     offsets.assign(1, 0);
     const std::size_t sets = wanted().sets.size();
-    if constexpr (!filtered) {
+    if constexpr (std::same_as<Filter, everywhere>) {
       for (std::size_t s = 0; s < sets; ++s) {
         if (view.size() > 0) runs.push_back({0, view.size()});
         offsets.push_back(static_cast<std::uint32_t>(runs.size()));
@@ -64,7 +69,7 @@ struct query {
       space.codes.clear();
       for (std::size_t s = 0; s < sets; ++s) {
         for (const auto& [kind, where] : view.base().kinds()) {
-          const reason_code code = options.filter(*wanted().group, s, kind);
+          const reason_code code = filter(*wanted().group, s, kind);
           space.codes.push_back(code);
           if (code != eligible_node) continue;
           if (runs.size() > offsets.back() && runs.back().last == where.first) runs.back().last = where.last;
@@ -227,43 +232,6 @@ template <class Query>
   }
   return true;
 }
-
-/// Turns (position, count) pieces of alike pods into seats, pod sets in the order of the quotas.
-template <resource_model M>
-class seat_writer {
- public:
-  seat_writer(const demand<M>& of, const std::vector<quota>& quotas, std::vector<seat<M>>& out) noexcept
-      : demand_{of}, quotas_{quotas}, out_{out} {}
-
-  template <class View>
-  void operator()(const View& view, std::uint32_t position, pod_count count) {
-    typename M::state_type left = view.now(position);
-    const node_id id = view.base().id(position);
-    while (count > 0) {
-      const quota& now = quotas_[next_];
-      const pod_count wanted = std::min(count, now.count - used_);
-      seat<M>& to = out_.emplace_back();
-      to.node = id;
-      to.position = position;
-      to.pod_set = now.pod_set;
-      to.count = M::allocate(left, demand_.group->pod_sets[now.pod_set].request, wanted, to.grant);
-      MUSTER_ASSERT(to.count > 0);
-      count -= to.count;
-      used_ += to.count;
-      if (used_ == now.count) {
-        ++next_;
-        used_ = 0;
-      }
-    }
-  }
-
- private:
-  const demand<M>& demand_;
-  const std::vector<quota>& quotas_;
-  std::vector<seat<M>>& out_;
-  std::size_t next_ = 0;
-  pod_count used_ = 0;
-};
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail
 

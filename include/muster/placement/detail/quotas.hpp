@@ -23,15 +23,14 @@ struct quota {
   pod_count count = 0;
 };
 
-/// The quotas for `total` pods of alike sets, in order. \complexity O(s)
+/// The quotas for all pending pods, in the order in which they are seated: every set's minimum, then set by set. Who
+/// seats fewer pods than that counts those that sit, so that a set that fits nowhere takes no place from the next.
+/// \complexity O(s)
 template <resource_model M>
-void list_quotas(const demand<M>& of, pod_count total, std::vector<quota>& out) {
+void list_quotas(const demand<M>& of, std::vector<quota>& out) {
   out.clear();
-  pod_count listed = 0;
   const auto add = [&](std::size_t s, pod_count count) {
-    count = std::min(count, total - listed);
     if (count <= 0) return;
-    listed += count;
     if (!out.empty() && out.back().pod_set == s) out.back().count += count;
     else out.push_back({static_cast<std::uint32_t>(s), count});
   };

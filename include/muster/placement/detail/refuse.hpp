@@ -89,7 +89,7 @@ template <class Query>
 void count_excluded_nodes(Query& q, std::size_t s, shortage<typename Query::model>& lack) {
   const auto& base = q.view.base();
   lack.shut_nodes = base.size() - base.open_nodes();
-  if constexpr (Query::filtered) {
+  if (q.filtered) {
     const auto kinds = base.kinds();
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       const reason_code code = q.space.codes[s * kinds.size() + k];
@@ -126,13 +126,14 @@ void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_r
   }
   if (q.anywhere || lack.domains > 0) count_short_nodes(q, s, domain, lack);
   count_excluded_nodes(q, s, lack);
-  if (reason == refusal_reason::search_ended) {
+  if (leaves_open(reason)) {
     answer.verdict = verdict::undecided;
     return;
   }
   if (alike) prove_alike(q, tense::now);
   const auto& base = q.view.base();
-  if (base.anything_leaving() && fits_in(q, tense::later, alike, s, budget) == empty_fit::yes) {
+  lack.once_left = base.anything_leaving() ? fits_in(q, tense::later, alike, s, budget) : empty_fit::no;
+  if (lack.once_left == empty_fit::yes) {
     answer.verdict = verdict::wait;
     return;
   }
@@ -142,6 +143,7 @@ void refuse(Query& q, bool alike, std::size_t s, std::uint32_t domain, refusal_r
   alike = is_alike(q, s);  // those that run may be unlike those that wait
   lack.without_pods = fits_in(q, tense::empty_open, alike, s, budget);
   if (lack.without_pods != empty_fit::no) return;
+  lack.once_left = empty_fit::no;  // what is left by then is no more than without pods
   if (!base.anything_shut()) {
     answer.verdict = verdict::never;
     return;

@@ -12,6 +12,7 @@
 #include <muster/placement/detail/cuts.hpp>
 #include <muster/placement/detail/in_domain.hpp>
 #include <muster/placement/detail/query.hpp>
+#include <muster/placement/detail/seat_quotas.hpp>
 #include <muster/placement/detail/seating.hpp>
 
 #include <algorithm>
@@ -53,41 +54,9 @@ void trim(std::vector<seat<M>>& seats, pod_count seated, pod_count wanted, const
   }
 }
 
-/// One pass over the quotas on an overlay, by the caller's scorer, on top of what `room` counts already. The seats are
-/// added to those given and stay taken. \return the scores of the pods in sum
-template <class Query>
-std::int64_t seat_quotas(Query& q, overlay<typename Query::model>& on, std::uint32_t domain,
-                 std::vector<seat<typename Query::model>>& seats) {
-  using M = typename Query::model;
-  auto& pieces = q.space.pieces;
-  std::int64_t score = 0;
-  for (const quota& next : q.space.quotas) {
-    // the grants are taken after the walk, so that the walk does not change what it walks over
-    pieces.clear();
-    const auto take = [&](std::uint32_t position, pod_count count) { pieces.push_back({position, count}); };
-    const seated_pods seated =
-        seat_pods(on, q.options.scorer, q.request(next.pod_set), q.runs_of(next.pod_set, domain), q.space.room,
-                  q.space.nodes, next.count, take);
-    score = saturating_add(score, seated.score);
-    for (const held_pods& piece : pieces) {
-      pod_count rest = piece.count;
-      while (rest > 0) {
-        seat<M>& to = seats.emplace_back();
-        to.node = q.view.base().id(piece.position);
-        to.position = piece.position;
-        to.pod_set = next.pod_set;
-        to.count = on.take(piece.position, q.request(next.pod_set), rest, to.grant);
-        MUSTER_ASSERT(to.count > 0);
-        rest -= to.count;
-      }
-    }
-  }
-  return score;
-}
-
 /// Adds extras to the seats of an answer, moving none of them. Leaves no trace on the overlay.
-template <class Query>
-void seat_extras(Query& q, overlay<typename Query::model>& on, std::uint32_t domain, pod_count seated,
+template <class Query, class Scorer>
+void seat_extras(Query& q, const Scorer& scorer, overlay<typename Query::model>& on, std::uint32_t domain, pod_count seated,
                  std::vector<seat<typename Query::model>>& seats) {
   using M = typename Query::model;
   const auto& wanted = q.wanted();
@@ -102,11 +71,8 @@ void seat_extras(Query& q, overlay<typename Query::model>& on, std::uint32_t dom
   }
   q.space.quotas.clear();
   for (std::uint32_t s = 0; s < placed.size(); ++s)
-    if (const pod_count more = std::min(wanted.sets[s].pending - placed[s], wanted.most - seated); more > 0) {
-      q.space.quotas.push_back({s, more});
-      seated += more;
-    }
-  seat_quotas(q, on, domain, seats);
+    if (const pod_count more = wanted.sets[s].pending - placed[s]; more > 0) q.space.quotas.push_back({s, more});
+  seat_quotas(q, scorer, on, domain, wanted.most - seated, seats);
 }
 
 /// Pods that a domain has slots for, each pod set for itself.
@@ -123,8 +89,8 @@ template <class Query>
 
 /// The greedy pass in every domain: of those that seat the most the one whose pods score highest in sum, then the
 /// fullest, that is with the fewest slots. The seats of the best are in `best_seats`.
-template <class Query>
-void seat_greedily(Query& q, overlay<typename Query::model>& on, unlike_result& result) {
+template <class Query, class Scorer>
+void seat_greedily(Query& q, const Scorer& scorer, overlay<typename Query::model>& on, unlike_result& result) {
   using M = typename Query::model;
   const auto& wanted = q.wanted();
   auto& best = q.space.best_seats;
@@ -143,9 +109,9 @@ void seat_greedily(Query& q, overlay<typename Query::model>& on, unlike_result& 
     {
       const trial_scope<M> scope{on};
       trial.clear();
-      list_quotas(wanted, wanted.most, q.space.quotas);
+      list_quotas(wanted, q.space.quotas);
       q.reset_room();
-      score = seat_quotas(q, on, d, trial);
+      score = seat_quotas(q, scorer, on, d, wanted.most, trial).score;
     }
     const pod_count seated = count_useful(trial, wanted, q.space.slots);
     const bool enough = wanted.legal_part(seated) >= wanted.needed;
@@ -163,22 +129,22 @@ void seat_greedily(Query& q, overlay<typename Query::model>& on, unlike_result& 
 }
 
 /// Looks for a placement now. The seats of the best attempt are in `best_seats`.
-template <class Query>
-[[nodiscard]] unlike_result place_unlike(Query& q, overlay<typename Query::model>& on, search_budget& budget) {
+template <class Query, class Scorer>
+[[nodiscard]] unlike_result place_unlike(Query& q, const Scorer& scorer, overlay<typename Query::model>& on, search_budget& budget) {
   const auto& wanted = q.wanted();
   auto& best = q.space.best_seats;
   auto& trial = q.space.answer.seats;
   unlike_result result;
   best.clear();
-  seat_greedily(q, on, result);
+  seat_greedily(q, scorer, on, result);
   result.bound = wanted.most;
-  if (result.enough && (result.seated >= wanted.most || !q.options.largest)) return result;
+  if (result.enough && (result.seated >= wanted.most || !q.largest)) return result;
 
   domain_search<Query> search{q, tense::now, budget};
   search.bound_domains();
   bool open_question = false;
   while (const auto next = search.next()) {
-    const pod_count target = next->target(wanted, q.options.largest);
+    const pod_count target = next->target(wanted, q.largest);
     if (target <= result.seated && (result.enough || wanted.legal_part(target) < wanted.needed)) break;
     const domain_end end = search.decide(*next, target);
     if (end == domain_end::unknown) open_question = true;
@@ -188,18 +154,19 @@ template <class Query>
       search.give_up(*next);
       result = {};
       result.bound = wanted.most;
-      seat_greedily(q, on, result);  // its seats were overwritten
+      seat_greedily(q, scorer, on, result);  // its seats were overwritten
       continue;
     }
-    pod_count seated = count_useful(trial, wanted, q.space.slots);
-    MUSTER_ASSERT(seated >= target);
-    if (wanted.legal_part(seated) >= wanted.needed) {
-      trim(trial, seated, target, wanted, q.space.slots);
-      seat_extras(q, on, next->domain, target, trial);
-      seated = count_useful(trial, wanted, q.space.slots);
+    // a choice may hold more pods than were asked for, and than a limit around all of them allows
+    const pod_count chosen = count_useful(trial, wanted, q.space.slots);
+    MUSTER_ASSERT(chosen >= target);
+    trim(trial, chosen, target, wanted, q.space.slots);
+    result.seated = target;
+    if (wanted.legal_part(target) >= wanted.needed) {
+      seat_extras(q, scorer, on, next->domain, target, trial);
+      result.seated = count_useful(trial, wanted, q.space.slots);
       result.enough = true;
     }
-    result.seated = seated;
     result.domain = next->domain;
     best.swap(trial);
     break;
@@ -210,7 +177,7 @@ template <class Query>
   const bool may_do = wanted.legal_part(result.bound) >= wanted.needed;
   if (!result.enough && !may_do) search.write_proof(q.space.answer.proof);
   if (!result.enough && may_do && open_question) {
-    result.reason = refusal_reason::search_ended;
+    result.reason = budget.out() ? refusal_reason::search_ended : refusal_reason::search_too_large;
     search.pack_greedily(result.seated, result.domain, trial, best);
     result.enough = wanted.legal_part(result.seated) >= wanted.needed;
   }
