@@ -9,9 +9,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 using namespace muster;
 using muster_test::generator;
@@ -268,4 +270,116 @@ TEST_CASE("what it takes to say whether shares fit together is told", "[resource
   const auto [answer, steps] = ask({{{.share = 320}, {.share = 310}}}, {12, 13});
   CHECK(answer == hosting::no);
   CHECK(steps > 10);
+}
+
+namespace {
+
+/// Shares as requests of their own, so many of each.
+template <std::size_t M>
+struct asked_together {
+  using model = devices<M>;
+  std::vector<typename model::request_type> requests;
+  std::vector<pod_count> counts;
+
+  void add(typename model::request_type one, pod_count count) {
+    requests.push_back(one);
+    counts.push_back(count);
+  }
+  /// What the model says; a yes only if every pod got a grant of its own that was there.
+  [[nodiscard]] hosting ask(const typename model::state_type& node) const {
+    auto left = node;
+    auto missing = counts;
+    bool legal = true;
+    const auto take = [&](std::size_t i, pod_count pods, const typename model::grant_type& grant) {
+      legal = legal && model::covers(left, grant, requests[i], pods) && model::may_charge(left, grant);
+      model::charge(left, grant);
+      missing[i] -= pods;
+    };
+    const hosting answer = hosts<model>(node, std::span<const typename model::request_type>{requests},
+                                        std::span<const pod_count>{counts}, take);
+    if (answer == hosting::yes) {
+      CHECK(legal);
+      CHECK(std::all_of(missing.begin(), missing.end(), [](pod_count n) { return n == 0; }));
+    }
+    return answer;
+  }
+  /// Every grant for every pod.
+  [[nodiscard]] bool can_host(typename model::state_type left, std::size_t i = 0, pod_count placed = 0) const {
+    while (i < requests.size() && placed == counts[i]) ++i, placed = 0;
+    if (i == requests.size()) return true;
+    for (std::uint64_t on = 1; on < std::uint64_t{1} << M; ++on) {
+      const typename model::grant_type grant{on, requests[i].whole > 0 ? whole_device : requests[i].share};
+      if (!model::covers(left, grant, requests[i], 1) || !model::may_charge(left, grant)) continue;
+      auto rest = left;
+      model::charge(rest, grant);
+      if (can_host(rest, i, placed + 1)) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("shares fit together where tightest fit, largest first, fails", "[resource]") {
+  auto node = devices<2>::empty_node({.count = 2});
+  devices<2>::charge(node, {0b01, 300});
+  devices<2>::charge(node, {0b10, 100});  // 700 and 900 are left
+  asked_together<2> asked;
+  for (const std::int32_t share : {500, 400}) asked.add({.share = share}, 1);
+  asked.add({.share = 300}, 2);
+  CHECK(asked.ask(node) == hosting::yes);
+  asked.add({.share = 101}, 1);
+  CHECK(asked.ask(node) == hosting::no);
+}
+
+TEST_CASE("what a node of devices hosts is what trying every grant finds", "[resource]") {
+  using four = devices<4>;
+  generator rng{"devices hosted together"};
+  int yes = 0, no = 0;
+  for (int round = muster_test::rounds(3000); round > 0; --round) {
+    four::capacity_type all{.count = static_cast<std::uint32_t>(rng.between(1, 4)), .model = make_a};
+    for (auto& group : all.link_group) group = static_cast<std::uint8_t>(rng.below(2));
+    auto node = four::empty_node(all);
+    for (std::uint32_t d = 0; d < all.count; ++d) {
+      if (rng.chance(50)) four::charge(node, {std::uint64_t{1} << d, static_cast<std::int32_t>(100 * rng.between(1, 10))});
+      if (rng.chance(8)) four::set_health(node, d, false);
+    }
+    asked_together<4> asked;
+    for (auto sets = rng.between(1, 4); sets > 0; --sets) {
+      four::request_type one;
+      if (rng.chance(30)) {
+        one.whole = static_cast<std::uint32_t>(rng.between(1, 2));
+        one.one_link_group = rng.chance(50);
+      } else {
+        one.share = static_cast<std::int32_t>(100 * rng.between(1, 8));
+      }
+      asked.add(one, rng.between(0, 2));
+    }
+    const bool truth = asked.can_host(node);
+    (truth ? yes : no) += 1;
+    REQUIRE(asked.ask(node) == (truth ? hosting::yes : hosting::no));
+  }
+  CHECK(yes > 0);
+  CHECK(no > 0);
+}
+
+TEST_CASE("eight devices cut up without a rest are put together again", "[resource]") {
+  generator rng{"devices cut up"};
+  for (int round = muster_test::rounds(300); round > 0; --round) {
+    std::map<std::int32_t, pod_count> pieces;
+    for (int device = 0; device < 8; ++device)
+      for (std::int32_t left = 1000; left > 0;) {
+        auto piece = static_cast<std::int32_t>(50 * rng.between(2, 10));
+        if (left - piece < 100) piece = left;
+        ++pieces[piece];
+        left -= piece;
+      }
+    asked_together<8> asked;
+    for (const auto& [share, count] : pieces) asked.add({.share = share}, count);
+    REQUIRE(asked.ask(node_of(8)) == hosting::yes);
+    --asked.requests.back().share;
+    const pod_count room = asked.counts.back();  // a thousandth of each of the largest
+    asked.add({.share = static_cast<std::int32_t>(room) + 1}, 1);
+    REQUIRE(asked.ask(node_of(8)) == hosting::no);
+  }
 }
