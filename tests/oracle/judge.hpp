@@ -21,7 +21,7 @@ struct feasible_result {
   decision decided = decision::undecided;
   std::optional<amount> max;            // the most pods, where the solver knows it
   std::vector<reference::seat> placed;  // of a yes; of the best attempt else, where there is one
-  double microseconds = 0;              // of the call alone
+  double microseconds = 0;              // of the call alone, the least of three
   std::string detail{};                 // verdict and reason in the solver's words
   std::string proof{};                  // of a no: the kinds of its certificate, joined by "+"
   std::string refuted{};                // why that certificate does not hold; empty if it does

@@ -3,7 +3,8 @@
 // muster_cases [--must-decide] [--decide-all] [--table] FILE...
 //
 // Asks the library every question of the case files and compares its answers
-// with the proven ones: a line a case, then a line a file and one over all.
+// with the proven ones: a line a case, then a line a file and one over all. The
+// time is that of the library's call alone, the least of three.
 //
 //   --must-decide  a feasible case that simple means settle may not stay
 //                  undecided: a yes that a noted greedy order reaches, a no that

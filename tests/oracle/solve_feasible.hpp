@@ -13,7 +13,7 @@
 namespace oracle {
 
 // The library's answer to `query feasible`; the time is that of the call alone,
-// with a workspace that was used before. Nothing where the case holds lines that
+// the least of three, with a workspace that was used before. Nothing where the case holds lines that
 // this translation does not carry over.
 [[nodiscard]] std::optional<feasible_result> solve_feasible(const case_data& of);
 

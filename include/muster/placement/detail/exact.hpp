@@ -98,14 +98,21 @@ class mix_search {
   static constexpr std::size_t most_prices = 96;
   static constexpr std::size_t widest = 8;  // words of a state: all counts of a mix in 512 bits
 
-  /// How a mixture becomes a choice: `back` sites of each pattern fewer than it has, and `tail` sites left to search.
+  /// How a mixture becomes a choice: `back` sites of each pattern fewer than it has, and `tail` sites left to search:
+  /// the last ones, or backwards the first. A tail that cannot be filled costs little, another one often can.
   struct rounding {
     std::uint32_t back = 0;
     std::size_t tail = 0;
+    bool backwards = false;
     bool after_following = false;  ///< not if the last one left no more sites than its tail
   };
-  static constexpr std::array<rounding, 5> roundings{
-      {{0, 16, false}, {0, 48, true}, {0, 144, true}, {1, without_limit, false}, {4, without_limit, false}}};
+  static constexpr std::array<rounding, 7> roundings{{{0, 16, false, false},
+                                                      {0, 16, true, true},
+                                                      {0, 48, false, true},
+                                                      {0, 48, true, true},
+                                                      {0, 144, false, true},
+                                                      {1, without_limit, false, false},
+                                                      {4, without_limit, false, false}}};
 
   template <std::size_t Words>
   mix_end search(const mix& of, layered_search<Words>& layers, search_budget& budget) {
@@ -207,7 +214,7 @@ class mix_search {
     });
     left_ = rest_;
     followed_ = false;
-    finder_.follow(of, all_, left_, how.tail, [&](std::size_t j, std::uint32_t pattern) {
+    finder_.follow(of, all_, left_, how.tail, how.backwards, [&](std::size_t j, std::uint32_t pattern) {
       fix(j, pattern, 1);
       followed_ = true;
     });

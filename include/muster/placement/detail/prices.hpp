@@ -115,16 +115,18 @@ class price_finder {
   }
 
   /// Gives each of the sites that rounding left one of the patterns that the mixture has there, so that the sum of all
-  /// stays close to the mixture's at every site; the last `tail` sites are left. emit(site part, pattern).
+  /// stays close to the mixture's at every site; the last `tail` sites are left, or backwards the first.
+  /// emit(site part, pattern).
   template <class Emit>
   void follow(const mix& of, std::span<const site_part> sites, std::span<const site_part> left, std::size_t tail,
-              Emit&& emit) {
+              bool backwards, Emit&& emit) {
     const std::int64_t all = game_.weight();
     if (all <= 0) return;
     std::size_t total = 0;
     for (const site_part& part : left) total += part.sites;
     ahead_.assign(of.classes(), 0);
-    for (std::size_t j = 0; j < sites.size() && total > tail; ++j) {
+    for (std::size_t i = 0; i < sites.size() && total > tail; ++i) {
+      const std::size_t j = backwards ? sites.size() - 1 - i : i;
       if (left[j].sites == 0) continue;
       gather_shares(j, sites.size());
       std::int64_t rest = 0;
@@ -134,7 +136,7 @@ class price_finder {
             std::max<wide_int>(0, static_cast<wide_int>(s.weight) * sites[j].sites - whole) * part_unit / all);
         rest += s.weight;
       }
-      for (std::uint32_t i = 0; i < left[j].sites && total > tail; ++i, --total) emit(j, nearest(of, rest));
+      for (std::uint32_t k = 0; k < left[j].sites && total > tail; ++k, --total) emit(j, nearest(of, rest));
     }
   }
 
