@@ -28,6 +28,8 @@ class scene {
   [[nodiscard]] muster::snapshot<M> view(std::int64_t at = 0) { return model_.view(time(at)); }
   [[nodiscard]] muster::cluster<M>& model() { return model_; }
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
+  /// The next one, for changes that are not told here.
+  [[nodiscard]] muster::revision next_revision() { return muster::revision{++revision_}; }
   [[nodiscard]] static muster::time_point time(std::int64_t at) { return muster::time_point{muster::duration{at}}; }
 
   void node(std::uint64_t id, typename M::capacity_type capacity, std::initializer_list<std::uint64_t> labels = {},

@@ -13,6 +13,7 @@
 // clang-format on
 
 #include <boost/container/flat_map.hpp>
+#include <boost/container/flat_set.hpp>
 #include <boost/container/small_vector.hpp>
 
 #include <cstddef>
@@ -26,6 +27,8 @@ using short_list = boost::container::small_vector<T, N>;
 /// A map kept as a sorted array: iteration order is key order, everywhere.
 template <class Key, class Value>
 using sorted_map = boost::container::flat_map<Key, Value>;
+template <class Key>
+using sorted_set = boost::container::flat_set<Key>;
 
 }  // namespace muster::inline MUSTER_ABI
 

@@ -99,7 +99,7 @@ template <resource_model M, options_for<M> Options = place_options<>>
 /// Takes the seats of a placement on an overlay, and off it what they use up of what was set aside for the group, so
 /// that what is judged next sees them taken once. \see set_asides.hpp
 /// \pre answer.fits(): the seats of an undecided answer are no gang; and nothing it rests on was taken since
-/// \complexity O(seats), and O(set-asides) where anything is set aside
+/// \complexity O(seats), besides O(seats) for each set-aside of the group
 template <resource_model M>
 void take_seats(overlay<M>& on, const placement_answer<M>& answer) {
   MUSTER_ASSERT(answer.fits());
