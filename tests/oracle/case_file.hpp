@@ -71,10 +71,10 @@ struct pod_class {
   amount device_model = 0;  // 0: any
   bool one_link_group = false;
   // Of a group of which some run.
-  std::optional<amount> waiting;        // as stated
+  std::optional<amount> waiting = std::nullopt;  // as stated
   amount succeeded = 0;
-  bool apart = false;                   // not among the pods of `of`, or of no class
-  std::optional<std::size_t> of;
+  bool apart = false;                             // a class for what is not as class `of` asks, or of no class
+  std::optional<std::size_t> of = std::nullopt;
 };
 
 enum class eviction_mode : std::uint8_t { all, single };

@@ -90,8 +90,8 @@ TEST_CASE("the library is exact beside members that run") {
     CAPTURE(round);
     auto of = oracle::random_case(random, 3, random.chance(70));
     oracle::let_run(random, of);
-    if (oracle::runs_apart(of)) {
-      continue;  // the question is invalid
+    if (oracle::runs_apart(of) || of.groups[of.asked_group].waiting() == 0) {
+      continue;  // the question is invalid, or nothing is asked
     }
     hold_to_reference(of, true, counted);
   }
