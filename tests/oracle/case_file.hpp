@@ -73,7 +73,7 @@ struct pod_class {
   // Of a group of which some run.
   std::optional<amount> waiting = std::nullopt;  // as stated
   amount succeeded = 0;
-  bool apart = false;                             // a class for what is not as class `of` asks, or of no class
+  bool apart = false;  // a class for what is not as class `of` asks, or of no class
   std::optional<std::size_t> of = std::nullopt;
 };
 

@@ -72,8 +72,7 @@ reference::instance to_instance(const case_data& of) {
   close_other_domains(made);
   for (std::size_t which = 0; which < asked.classes.size() && !asked.classes[which].apart; ++which) {
     const auto& one = asked.classes[which];
-    reference::pod_class each{
-        asked.waiting(which), one.request, std::max<amount>(one.minimum - have[which], 0), {}};
+    reference::pod_class each{asked.waiting(which), one.request, std::max<amount>(one.minimum - have[which], 0), {}};
     for (std::size_t at = 0; !one.barred.empty() && at < of.nodes.size(); ++at) {
       bool barred = false;
       for (const auto& bar : one.barred) {

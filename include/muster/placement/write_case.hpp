@@ -10,7 +10,7 @@
 /// coarser ones as tier4 to tier8, with the whole path as the name. Nodes that went are written as `lost`, since they
 /// bear on the verdict `closed`. What is set aside is written for every group, declared or not.
 ///
-/// Pods of other groups are written as runs of their class. A pod without a group, of the group the question is about,
+/// Pods of other groups are written as runs of their class. A pod without a group, of a declared group that is asked,
 /// beyond the declared ones of its class, or that asks or holds something else than its class, becomes a group p<key>
 /// of one pod; what it holds is then said in a line of its own.
 ///
@@ -51,7 +51,8 @@ struct case_names {
 ///
 /// \pre the group has no fault (see `validate`)
 /// \return the end of what was written
-/// \complexity O(n log n + p log p) for n nodes and p pods, + sets x kinds; allocates
+/// \complexity O(n log n + p log p) for n nodes and p pods, + sets x kinds
+/// \exceptions none of its own; what the filter or the output throws passes through. Allocates
 /// \determinism the same text for the same contents and question, whatever order they were learnt in
 template <text_output Out, resource_model M, node_filter<M> Filter = everywhere>
 Out write_case(Out out, const snapshot<M>& view, const pod_group<M>& question, const case_names& names = {},
@@ -60,8 +61,8 @@ Out write_case(Out out, const snapshot<M>& view, const pod_group<M>& question, c
 /// Writes the question "can the rest of this group be placed beside its members that run?", as `place` reads it.
 ///
 /// \return the end of what was written; nothing is written of a group that the snapshot does not know
-/// \complexity besides O(m log m) for its m members
-/// \determinism as above
+/// \complexity besides O(m log m) for its m members   \exceptions, \determinism as above
+/// \see place(view, group_id, ...) in place.hpp
 template <text_output Out, resource_model M, node_filter<M> Filter = everywhere>
 Out write_case(Out out, const snapshot<M>& view, group_id question, const case_names& names = {},
                const Filter& filter = {});

@@ -55,7 +55,7 @@ struct set_members {
 template <resource_model M>
 struct group_members {
   std::vector<set_members> sets;
-  std::vector<const pod_record<M>*> apart;  ///< by id
+  std::vector<const pod_record<M>*> apart;                            ///< by id
   std::map<std::pair<std::size_t, std::uint64_t>, held_run<M>> runs;  ///< (class, node); classes apart come last
 
   group_members(const snapshot<M>& view, const group_record<M>& group) : sets(group.spec.pod_sets.size()) {
