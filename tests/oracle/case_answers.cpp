@@ -23,13 +23,14 @@ void once(line_words& line, std::optional<Value>& slot, Value value) {
 void case_reader::query(line_words& line) {
   before_query(line);
   domains_nest(line);
+  apart_come_last(line);
   const auto asked = line.next("the question");
   if (asked.text == "feasible" || asked.text == "preempt") {
     data_.asked = asked.text == "feasible" ? question::feasible : question::preempt;
     const auto from = line;
     data_.asked_group = group_of(line);
     for (const auto each : running_[data_.asked_group]) {
-      if (each != 0) {
+      if (each != 0 && !data_.groups[data_.asked_group].may_run()) {
         auto again = from;
         line.fail(again.next("the group"), "the queried group runs pods already");
       }
@@ -79,9 +80,10 @@ void case_reader::answer_feasible(line_words& line) {
   const auto verdict = line.next("0 or 1");
   made.feasible = line.quantity_of(verdict, "the answer", 0, 1) == 1;
   line.literal("max");
-  made.max = line.quantity("the most pods", 0, asked.pods());
-  if (asked.only_min() && made.feasible != (made.max >= asked.min())) {
-    line.fail(verdict, "feasible must be 1 exactly when max reaches " + std::to_string(asked.min()));
+  made.max = line.quantity("the most pods", 0, asked.waiting());
+  const auto needed = data_.needed(data_.asked_group);
+  if (asked.only_min() && made.feasible != (made.max >= needed)) {
+    line.fail(verdict, "feasible must be 1 exactly when max reaches " + std::to_string(needed));
   }
   once(line, data_.feasible, made);
 }
@@ -128,7 +130,7 @@ void case_reader::note(line_words& line) {
   static constexpr std::array<std::string_view, 4> orders{"ff", "ffd", "bfd", "ffi"};
   for (std::size_t each = 0; each < orders.size(); ++each) {
     line.literal(orders[each]);
-    made[each] = line.quantity("the pods placed", 0, data_.groups[data_.asked_group].pods());
+    made[each] = line.quantity("the pods placed", 0, data_.groups[data_.asked_group].waiting());
   }
   line.finish();
   once(line, data_.greedy_placed, made);

@@ -8,7 +8,7 @@
 // where the case was written. The eight levels of a case are those of the
 // cluster, tier8 first.
 //
-// Pods of the asked group are all seen; of the others those that run are.
+// Pods of the asked group that run, succeeded or wait are seen; of the others those that run.
 
 #include <muster/cluster/apply.hpp>
 #include <muster/cluster/change.hpp>
@@ -109,7 +109,9 @@ class cluster_builder {
     muster::pod_group<model> made;
     made.id = group_key(index);
     for (const auto& each : from.classes) {
-      made.pod_sets.push_back({request_of<M>(each), each.count, each.minimum});
+      if (!each.apart) {
+        made.pod_sets.push_back({request_of<M>(each), each.count, each.minimum});
+      }
     }
     made.min_count = from.min();
     made.priority = static_cast<std::int32_t>(from.priority);
@@ -197,8 +199,11 @@ class cluster_builder {
     muster::pod_seen<model> seen;
     seen.pod = muster::pod_id{pods_++};
     seen.group = group_key(group);
-    seen.pod_set = static_cast<std::uint32_t>(pod_class);
-    seen.request = request_of<M>(case_.groups[group].classes[pod_class]);
+    const auto& classes = case_.groups[group].classes;
+    const auto& of = classes[pod_class];
+    // What stands apart and is of no class is of a pod set the group has not: classes apart come last.
+    seen.pod_set = static_cast<std::uint32_t>(of.apart ? of.of.value_or(classes.size()) : pod_class);
+    seen.request = request_of<M>(of);
     seen.priority = static_cast<std::int32_t>(case_.groups[group].priority);
     tell(seen);
     return seen.pod;
@@ -217,7 +222,10 @@ class cluster_builder {
     if (case_.asked != question::deadlock) {
       const auto& classes = case_.groups[case_.asked_group].classes;
       for (std::size_t which = 0; which < classes.size(); ++which) {
-        for (amount pod = 0; pod < classes[which].count; ++pod) {
+        for (amount pod = 0; pod < classes[which].succeeded; ++pod) {
+          tell(muster::pod_ended{add_pod(case_.asked_group, which), muster::ending::succeeded});
+        }
+        for (amount pod = 0; pod < case_.groups[case_.asked_group].waiting(which); ++pod) {
           add_pod(case_.asked_group, which);
         }
       }

@@ -23,7 +23,7 @@ bool case_reader::extension(line_words& line) {
       return true;
     }
   }
-  return level_extension(line) || device_extension(line);
+  return level_extension(line) || device_extension(line) || member_extension(line);
 }
 
 pod_class& case_reader::named_class(line_words& line) {

@@ -92,6 +92,56 @@ TEST_CASE("extension lines change what is asked") {
   CHECK_FALSE(feasible("minimum Q 0 12\nsizes Q 11 22 11\n"));
 }
 
+TEST_CASE("members that run stay, and the rest is asked for") {
+  const std::string two = "run Q 0 n2 2\nwaiting Q 0 20\n";  // of 20: too many
+  CHECK(fault_of(two) == "f:15:13: more pods run, succeeded and wait than the 20 of the class: '20'");
+  const std::string run = "run Q 0 n2 2\nwaiting Q 0 18\n";
+  CHECK(read_one(run).groups[1].may_run());
+  CHECK_FALSE(read_one("").groups[1].may_run());
+  CHECK(read_one(run).have(1, 0) == 2);
+  CHECK(max_of(run) == 10);  // n2 has room for two
+  CHECK(max_of(run + "waiting Q 1 1\n") == 11);
+  CHECK(max_of(run + "atmost Q node 3\n") == 1 + 3 + 3);  // what asks nothing does not wait
+  CHECK(max_of(run + "atmost Q rack 3\n") == 1 + 3 + 4);
+  CHECK(max_of(run + "atmost Q rack 1\n") == 1 + 4);
+  CHECK(feasible(run + "sizes Q 12 12 1\n"));
+  CHECK_FALSE(feasible(run + "sizes Q 13 13 1\n"));
+  CHECK(feasible(run + "minimum Q 0 12\n"));
+  CHECK_FALSE(feasible(run + "minimum Q 0 13\n"));
+  CHECK(feasible("run Q 0 n2 2\nsucceeded Q 0 1\nwaiting Q 0 17\nminimum Q 0 13\n"));
+  CHECK_FALSE(feasible("run Q 0 n2 2\nleaving Q 0 n2 1 500\nwaiting Q 0 18\nminimum Q 0 12\n"));
+  // Enough run already, but what waits wants a place.
+  CHECK_FALSE(feasible("run Q 0 n2 4\nrun Q 0 n3 4\nrun Q 0 n4 4\nwaiting Q 0 1\n"));
+  CHECK(feasible("run Q 0 n2 4\nrun Q 0 n3 4\nrun Q 0 n4 4\nwaiting Q 0 0\n"));
+}
+
+TEST_CASE("members that stand apart count as pods of their class") {
+  const auto got = read_one("apart Q 1 0\nrun Q 1 n2 2\nwaiting Q 0 18\n");
+  CHECK(got.groups[1].pods() == 20);
+  CHECK(got.groups[1].waiting() == 18);
+  CHECK(got.have(1, 0) == 2);
+  CHECK(to_instance(got).classes.size() == 1);
+  CHECK(read_one("apart Q 1\nrun Q 1 n2 2\nwaiting Q 0 18\n").have(1, 0) == 0);
+}
+
+TEST_CASE("members that run fix the domain") {
+  const auto max_in = [](const std::string& runs) {
+    std::istringstream in{
+        "case A\nresources gpu\nnode n1 cap 4 rack=r1\nnode n2 cap 3 rack=r1\nnode n3 cap 9 rack=r2\nnode n4 cap 9\n"
+        "group Q min 1 topology rack\nclass Q 20 1\n" +
+        runs + "waiting Q 0 10\nquery feasible Q\nend\n"};
+    const auto read = oracle::read_cases(in, "f");
+    REQUIRE(read.faults.empty());
+    return reference::solve(to_instance(read.cases.front()))->max;
+  };
+  CHECK(max_in("") == 9);
+  CHECK(max_in("run Q 0 n1 2\n") == 5);
+  CHECK(max_in("run Q 0 n1 2\nleaving Q 0 n1 1 9\n") == 5);
+  CHECK(max_in("run Q 0 n1 2\nleaving Q 0 n1 2 9\n") == 9);
+  CHECK(max_in("run Q 0 n1 1\nrun Q 0 n3 1\n") == 0);
+  CHECK(max_in("run Q 0 n4 1\n") == 0);
+}
+
 TEST_CASE("what is leaving is known by its run") {
   const auto got = read_one("leaving B 0 n1 2 500\n");
   CHECK(got.runs.front().leaving == 2);
@@ -154,6 +204,17 @@ TEST_CASE("faults of extension lines are named") {
   CHECK(fault_of("devices n1 7 0 0 1 1\nsick n1 4\n") == "f:15:9: the device is more than 3: '4'");
   CHECK(fault_of("share Q 0 250\n") == "f:14:1: this class takes whole devices: 'share'");
   CHECK(fault_of("share Q 1 1001\n") == "f:14:11: the share is more than 1000: '1001'");
+  CHECK(fault_of("run Q 0 n2 1\n") == "f:15:16: the queried group runs pods already: 'Q'");
+  CHECK(fault_of("waiting Q 0 21\n") == "f:14:13: the number of pods is more than 20: '21'");
+  CHECK(fault_of("waiting Q 0 1\nwaiting Q 0 1\n") == "f:15:1: a second line of waiting for this class: 'waiting'");
+  CHECK(fault_of("waiting Q 0 20\nrun Q 0 n2 1\n") ==
+        "f:15:12: more pods run, succeeded and wait than the 20 of the class: '1'");
+  CHECK(fault_of("succeeded Q 0 0\n") == "f:14:15: the number of pods is less than 1: '0'");
+  CHECK(fault_of("succeeded Q 0 3\nsucceeded Q 0 3\n") ==
+        "f:15:1: a second line of succeeded for this class: 'succeeded'");
+  CHECK(fault_of("apart Q 1\napart Q 1\n") == "f:15:1: this class stands apart already: 'apart'");
+  CHECK(fault_of("apart Q 1 1\n") == "f:14:11: this class stands apart itself: '1'");
+  CHECK(fault_of("apart Q 0\n") == "f:15:1: class 1 of group Q comes after one that stands apart: 'query'");
   CHECK(fault_of("grant B 0 n1 0 1000\n") == "f:14:1: this node has no line of devices so far: 'grant'");
 }
 
@@ -170,7 +231,7 @@ TEST_CASE("a case is written as it is read") {
       "sizes Q 2 8 2\nineligible Q 0 3 9\nshare Q 1 250\nwants Q 0 7 1\ngrant B 0 n1 2 1000\n"
       "leaving B 0 n1 2 500\nkept B n2 3 900\nholds B 0 n1 3\nkeptdevice Q n1 1 250 700\nkeptdevice B n1 0 1\n"
       "label n3 tier4 t3\nlabel n4 tier8 t4\natmost Q node 0\natmost Q tier4 2\n"
-      "basic Q\nonemodel Q\n");
+      "basic Q\nonemodel Q\napart Q 1 0\nrun Q 1 n4 1\nsucceeded Q 0 3\nwaiting Q 0 9\n");
   const auto text = to_text(got);
   std::istringstream in{text};
   const auto again = oracle::read_cases(in, "again");
@@ -200,6 +261,9 @@ TEST_CASE("a case is written as it is read") {
                            "\nnode n3 cap 4 rack=r2\nlabel n3 tier4 t3\n",
                            "\nlabel n4 tier8 t4\n",
                            "\nbasic Q\n",
+                           "\napart Q 1 0\n",
+                           "\nrun Q 1 n4 1\n",
+                           "\nsucceeded Q 0 3\nwaiting Q 0 9\n",
                            "\nonemodel Q\n",
                            "\natmost Q tier4 2\natmost Q rack 2\natmost Q node 0\n",
                            "\nquery feasible Q\nend\n"}) {

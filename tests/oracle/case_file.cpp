@@ -3,6 +3,7 @@
 
 #include "case_reader.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <istream>
 #include <memory>
@@ -18,12 +19,28 @@ constexpr std::size_t most_faults = 20;
 amount group::pods() const {
   amount total = 0;
   for (const auto& each : classes) {
-    total += each.count;
+    total += each.apart ? 0 : each.count;
   }
   return total;
 }
 
 amount group::min() const { return stated_min.value_or(pods()); }
+
+bool group::may_run() const {
+  return std::any_of(classes.begin(), classes.end(), [](const pod_class& each) { return each.waiting.has_value(); });
+}
+
+amount group::waiting(std::size_t in_class) const {
+  return may_run() ? classes[in_class].waiting.value_or(0) : classes[in_class].count;
+}
+
+amount group::waiting() const {
+  amount total = 0;
+  for (std::size_t each = 0; each < classes.size(); ++each) {
+    total += classes[each].apart ? 0 : waiting(each);
+  }
+  return total;
+}
 
 bool group::only_min() const {
   bool only = !sizes;
@@ -45,6 +62,36 @@ const char* name(question asked) {
 bool case_data::open(std::size_t node) const {
   const auto& each = nodes[node];
   return !each.lost && !(each.closed && each.closed->from <= now && now < each.closed->until);
+}
+
+amount case_data::have(std::size_t group, std::size_t in_class) const {
+  amount total = groups[group].classes[in_class].succeeded;
+  for (const auto& each : runs) {
+    if (each.group != group) {
+      continue;
+    }
+    const auto& of = groups[group].classes[each.pod_class];
+    if (of.apart ? of.of == in_class : each.pod_class == in_class) {
+      total += each.count - each.leaving;
+    }
+  }
+  return total;
+}
+
+amount case_data::needed(std::size_t group) const {
+  const auto& of = groups[group];
+  if (!of.may_run()) {
+    return of.min();
+  }
+  const amount waiting = of.waiting();
+  if (of.basic && waiting == 0) {
+    return 0;
+  }
+  amount have_all = 0;
+  for (std::size_t each = 0; each < of.classes.size(); ++each) {
+    have_all += of.classes[each].apart ? 0 : have(group, each);
+  }
+  return std::max<amount>(of.min() - have_all, waiting > 0 ? 1 : 0);
 }
 
 std::vector<amounts> case_data::free(std::size_t for_group) const {

@@ -70,6 +70,11 @@ struct pod_class {
   amount share = 0;         // thousandths of one device; 0: whole devices
   amount device_model = 0;  // 0: any
   bool one_link_group = false;
+  // Of a group of which some run.
+  std::optional<amount> waiting = std::nullopt;  // as stated
+  amount succeeded = 0;
+  bool apart = false;  // a class for what is not as class `of` asks, or of no class
+  std::optional<std::size_t> of = std::nullopt;
 };
 
 enum class eviction_mode : std::uint8_t { all, single };
@@ -95,8 +100,12 @@ struct group {
   std::optional<size_rule> sizes;
   std::vector<pod_class> classes;
 
-  [[nodiscard]] amount pods() const;
-  [[nodiscard]] amount min() const;  // as stated, or all pods
+  [[nodiscard]] amount pods() const;  // but those that stand apart
+  [[nodiscard]] amount min() const;   // as stated, or all pods
+  // Whether some of it may run while it is asked: a class has a `waiting` line.
+  [[nodiscard]] bool may_run() const;
+  [[nodiscard]] amount waiting(std::size_t in_class) const;  // all pods where nothing may run
+  [[nodiscard]] amount waiting() const;                      // but those that stand apart
   // Whether `min` alone says what is enough: no minima of classes, no legal sizes.
   [[nodiscard]] bool only_min() const;
 };
@@ -185,6 +194,10 @@ struct case_data {
 
   // Whether the node takes new pods at `now`.
   [[nodiscard]] bool open(std::size_t node) const;
+  // Pods of a class that run and stay, or succeeded; those that stand apart too.
+  [[nodiscard]] amount have(std::size_t group, std::size_t in_class) const;
+  // How many of the pods that wait `min` asks for.
+  [[nodiscard]] amount needed(std::size_t group) const;
   // Of every node: capacity less what runs there and what is kept for groups
   // other than `for_group`. Negative where a node holds more than it has.
   [[nodiscard]] std::vector<amounts> free(std::size_t for_group) const;

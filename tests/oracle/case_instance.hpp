@@ -10,6 +10,8 @@
 namespace oracle {
 
 [[nodiscard]] reference::instance to_instance(const case_data& of);
+// Whether members that run are in several domains of the required level, or in none.
+[[nodiscard]] bool runs_apart(const case_data& of);
 
 }  // namespace oracle
 

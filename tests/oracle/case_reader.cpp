@@ -249,6 +249,7 @@ void case_reader::run_line(line_words& line) {
   if (running > of_class.count) {
     line.fail(count, "more pods run than the " + std::to_string(of_class.count) + " of the class");
   }
+  are_in_class(line, count, made.group, made.pod_class);
   for (std::size_t r = 0; r < data_.resources.size(); ++r) {
     auto& used = used_[made.node][r];
     used = checked_sum(line, count, used, checked_product(line, count, made.count, of_class.request[r]));

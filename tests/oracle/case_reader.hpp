@@ -4,7 +4,7 @@
 
 // The state of reading one case: what is declared so far, and the rules that
 // look across lines. The plain lines are in case_reader.cpp, those of
-// EXTENSIONS.md in case_extensions.cpp, case_levels.cpp and case_devices.cpp.
+// EXTENSIONS.md in case_extensions.cpp and the files named below.
 
 #include "case_file.hpp"
 #include "case_words.hpp"
@@ -60,6 +60,14 @@ class case_reader {
   void sizes(line_words& line);
   void basic(line_words& line);
   void holds(line_words& line);
+  // Those about members of a group, in case_members.cpp.
+  bool member_extension(line_words& line);
+  void apart(line_words& line);
+  void waiting(line_words& line);
+  void succeeded(line_words& line);
+  void apart_come_last(line_words& line) const;
+  // Refuses, at `at`, more pods of a class than it has: those that run, succeeded and wait.
+  void are_in_class(line_words& line, const word& at, std::size_t in_group, std::size_t in_class) const;
   // Those about topology levels, in case_levels.cpp.
   bool level_extension(line_words& line);
   void merged(line_words& line);

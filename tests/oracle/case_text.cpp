@@ -30,6 +30,9 @@ class writer {
     for (const auto& each : case_.runs) {
       run_lines(each);
     }
+    for (const auto& each : case_.groups) {
+      member_lines(each);
+    }
     for (const auto& each : case_.kept) {
       out_ << "kept " << case_.groups[each.group].name << ' ' << case_.nodes[each.node].name;
       list(each.kept);
@@ -145,6 +148,13 @@ class writer {
     out_ << "class " << in.name << ' ' << of.count;
     list(of.request);
     out_ << '\n';
+    if (of.apart) {
+      out_ << "apart " << in.name << ' ' << which;
+      if (of.of) {
+        out_ << ' ' << *of.of;
+      }
+      out_ << '\n';
+    }
     if (of.minimum != 0) {
       out_ << "minimum " << named << of.minimum << '\n';
     }
@@ -173,6 +183,17 @@ class writer {
       out_ << "holds " << case_.groups[of.group].name << ' ' << of.pod_class << ' ' << case_.nodes[of.node].name;
       list(*of.holds);
       out_ << '\n';
+    }
+  }
+
+  void member_lines(const group& of) {
+    for (std::size_t which = 0; which < of.classes.size(); ++which) {
+      if (of.classes[which].succeeded != 0) {
+        out_ << "succeeded " << of.name << ' ' << which << ' ' << of.classes[which].succeeded << '\n';
+      }
+      if (of.classes[which].waiting) {
+        out_ << "waiting " << of.name << ' ' << which << ' ' << *of.classes[which].waiting << '\n';
+      }
     }
   }
 

@@ -56,7 +56,7 @@ judgement judge(const case_data& of, const feasible_result& given) {
 std::optional<decision> plain_decision(const case_data& of) {
   if (of.greedy_placed) {
     const auto best = *std::max_element(of.greedy_placed->begin(), of.greedy_placed->end());
-    if (best >= of.groups[of.asked_group].min()) {
+    if (best >= of.needed(of.asked_group)) {
       return decision::yes;
     }
   }

@@ -96,6 +96,34 @@ namespace oracle {
   return made;
 }
 
+// Lets some of the asked group run, wherever; some of its pods may have left, succeeded, or be unknown yet.
+inline void let_run(muster_test::generator& random, case_data& of) {
+  auto& classes = of.groups[of.asked_group].classes;
+  const auto home = static_cast<std::size_t>(random.below(of.nodes.size()));
+  const bool together = random.chance(60);
+  for (std::size_t which = 0; which < classes.size(); ++which) {
+    auto& each = classes[which];
+    amount left = each.count;
+    for (std::size_t at = 0; at < of.nodes.size(); ++at) {
+      if (left == 0 || of.nodes[at].lost || !random.chance(together ? (at == home ? 70 : 5) : 30)) {
+        continue;
+      }
+      run made{of.asked_group, which, at, random.between(1, std::min<amount>(left, 2)), 0, 0, {}, {}};
+      left -= made.count;
+      if (random.chance(20)) {
+        made.leaving = 1;
+        made.until = 500;
+      }
+      of.runs.push_back(made);
+    }
+    if (left > 0 && random.chance(15)) {
+      each.succeeded = 1;
+      --left;
+    }
+    each.waiting = random.chance(80) ? left : random.between(0, left);
+  }
+}
+
 }  // namespace oracle
 
 #endif

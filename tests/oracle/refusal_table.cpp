@@ -34,7 +34,7 @@ void refusal_table::add(const std::string& file, const case_data& of, const feas
     ++to.feasible;
     const auto placed = place_greedily(of);
     for (std::size_t each = 0; each < 3; ++each) {
-      to.refused[each] += placed[each] < of.groups[of.asked_group].min() ? 1U : 0U;
+      to.refused[each] += placed[each] < of.needed(of.asked_group) ? 1U : 0U;
     }
     to.refused[3] += given.decided == decision::no ? 1U : 0U;
   }

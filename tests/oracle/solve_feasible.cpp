@@ -33,7 +33,7 @@ feasible_result translate(const case_data& of, const muster::placement_answer<M>
     case muster::verdict::fits:
       made.decided = decision::yes;
       // More than the proved bound, or than all pods there are, cannot be.
-      if (answer.placed == asked.pods() || (only_min && answer.placed == answer.lack.bound)) {
+      if (answer.placed == asked.waiting() || (only_min && answer.placed == answer.lack.bound)) {
         made.max = answer.placed;
       }
       break;
@@ -51,7 +51,7 @@ feasible_result translate(const case_data& of, const muster::placement_answer<M>
       break;
   }
   // With min 0 the format asks whether no pod at all can be placed, which is so; the library asks for progress.
-  if (asked.min() == 0 && only_min && made.decided == decision::no) {
+  if (of.needed(of.asked_group) == 0 && only_min && made.decided == decision::no) {
     made.decided = decision::yes;
   }
   return made;
@@ -131,8 +131,14 @@ std::optional<std::string> written_by_library(const case_data& of) {
   }
   static constexpr std::array<std::string_view, max_resources> columns{"gpu", "r1", "r2", "r3", "r4", "r5", "r6", "r7"};
   std::string text;
-  muster::write_case(std::back_inserter(text), built.cluster().view(at_second(of.now)),
-                     built.read_group(of.asked_group), {of.name, columns}, case_filter{&of.groups[of.asked_group]});
+  const auto view = built.cluster().view(at_second(of.now));
+  const auto& asked = of.groups[of.asked_group];
+  const muster::case_names names{of.name, columns};
+  if (asked.may_run()) {
+    muster::write_case(std::back_inserter(text), view, group_key(of.asked_group), names, case_filter{&asked});
+  } else {
+    muster::write_case(std::back_inserter(text), view, built.read_group(of.asked_group), names, case_filter{&asked});
+  }
   return text;
 }
 

@@ -82,6 +82,23 @@ TEST_CASE("the library is exact for several classes of one request") {
   CHECK(counted.no > wanted / 10);
 }
 
+TEST_CASE("the library is exact beside members that run") {
+  muster_test::generator random{"the library is exact beside members that run"};
+  const int wanted = muster_test::rounds(3000);
+  tallies counted;
+  for (int round = 0; round < wanted; ++round) {
+    CAPTURE(round);
+    auto of = oracle::random_case(random, 3, random.chance(70));
+    oracle::let_run(random, of);
+    if (oracle::runs_apart(of) || of.groups[of.asked_group].waiting() == 0) {
+      continue;  // the question is invalid, or nothing is asked
+    }
+    hold_to_reference(of, true, counted);
+  }
+  CHECK(counted.yes > wanted / 10);
+  CHECK(counted.no > wanted / 10);
+}
+
 TEST_CASE("the library is never wrong about unlike pods") {
   muster_test::generator random{"the library is never wrong about unlike pods"};
   const int wanted = muster_test::rounds(3000);

@@ -2,5 +2,7 @@
 #include "write_case_property.hpp"
 
 TEST_CASE("a case of devices is read back as the same question") {
-  written::write_and_read<muster::devices<4>>("write and read devices", 2000);
+  using model = muster::devices<4>;
+  written::write_and_read<model>("write and read devices", 2000, written::asking::declared);
+  written::write_and_read<model>("write and read devices of members", 2000, written::asking::members);
 }

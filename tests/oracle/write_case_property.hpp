@@ -4,7 +4,8 @@
 
 // Any small cluster and question, written as a case, read back and told to the
 // library again, gets the same answer; and the text does not depend on the order
-// in which the cluster was learnt.
+// in which the cluster was learnt. So for the asked group as it is declared, and
+// for what is left to place of it beside its members that run.
 
 #include <muster/cluster/apply.hpp>
 #include <muster/placement/place.hpp>
@@ -46,6 +47,8 @@ struct scene {
     now = at(rng.between(0, 4000));
     constrain(rng);
     changes = world.changes();
+    for (auto& each : changes)
+      if (auto* group = std::get_if<muster::group_seen<M>>(&each.what)) group->group = asked;
     add_other_group(rng);
     for (auto& each : changes) vary(rng, each.what);
   }
@@ -97,7 +100,13 @@ struct scene {
       node->node.labels = {};
       for (std::size_t level = 0; level < levels.size(); ++level)
         node->node.labels.push_back(rng.chance(8) ? muster::no_label : muster::label_id{8 + rng.below(3)});
+    } else if (auto* pod = std::get_if<muster::pod_seen<M>>(&what)) {
+      if (pod->group != world.own) return;
+      // more rarely of one that waits: the question is invalid then
+      if (rng.chance(pod->pod < muster::pod_id{5000} ? 10 : 1)) pod->request = request(rng);
+      if (rng.chance(3)) pod->pod_set += 2;
     } else if (auto* placed = std::get_if<muster::pod_placed<M>>(&what)) {
+      if (rng.chance(3)) placed->node = muster::node_id{7};  // which nobody told of
       if (rng.chance(30)) placed->grant.reset();
       else if (rng.chance(20)) disturb(rng, *placed->grant);
     } else if (auto* leaving = std::get_if<muster::pod_terminating>(&what)) {
@@ -107,6 +116,8 @@ struct scene {
       if (rng.chance(20)) kept->group = muster::group_id{77};
     }
   }
+
+  static auto request(generator& rng) { return placement_property::small_amounts<M>::request(rng); }
 
   template <std::size_t N>
   static void disturb(generator& rng, std::array<muster::amount, N>& grant) {
@@ -144,25 +155,34 @@ std::string sentence(const muster::placement_answer<M>& answer) {
          std::to_string(answer.lack.seated) + " to " + std::to_string(answer.lack.bound) + " sit";
 }
 
+enum class asking : std::uint8_t { declared, members };
+
 template <class M>
-void write_and_read(const char* what, int usual) {
+void write_and_read(const char* what, int usual, asking how) {
   using options = muster::place_options<placement_property::table_filter>;
   generator rng{what};
   std::array<int, 8> verdicts{};
+  int beside_members = 0;
+  const auto answer_of = [&](const auto& view, const muster::pod_group<M>& asked, const options& chosen) {
+    return how == asking::declared ? place(view, asked, chosen) : place(view, asked.id, chosen);
+  };
+  const auto text_of = [&](const auto& view, const muster::pod_group<M>& asked, const auto& filter) {
+    std::string text;
+    if (how == asking::declared) write_case(std::back_inserter(text), view, asked, {}, filter);
+    else write_case(std::back_inserter(text), view, asked.id, {}, filter);
+    return text;
+  };
   for (int round = muster_test::rounds(usual); round > 0; --round) {
     const scene<M> of{rng, rng.chance(50)};
     if (first_fault(of.asked, of.levels).fault != muster::group_fault::none) continue;
     auto model = of.build();
     const auto view = model.view(of.now);
-    const auto answer = place(view, of.asked, options{.filter = of.world.filter});
-    std::string text;
-    write_case(std::back_inserter(text), view, of.asked, {}, of.world.filter);
+    const auto answer = answer_of(view, of.asked, options{.filter = of.world.filter});
+    const std::string text = text_of(view, of.asked, of.world.filter);
     INFO("round " << round << "\n" << text << sentence(answer));
 
     auto again = of.build(&rng);
-    std::string same;
-    write_case(std::back_inserter(same), again.view(of.now), of.asked, {}, of.world.filter);
-    REQUIRE(same == text);
+    REQUIRE(text_of(again.view(of.now), of.asked, of.world.filter) == text);
 
     std::istringstream in{text};
     const auto read = oracle::read_cases(in, "written");
@@ -173,17 +193,19 @@ void write_and_read(const char* what, int usual) {
     REQUIRE(built.refused().empty());
     const auto view_again = built.cluster().view(oracle::at_second(got.now));
     const auto answer_again =
-        place(view_again, built.read_group(got.asked_group), options{.filter = filter_of(got)});
+        answer_of(view_again, built.read_group(got.asked_group), options{.filter = filter_of(got)});
     REQUIRE(sentence(answer_again) == sentence(answer));
+    if (text.find("\nrun g50 ") != text.npos) ++beside_members;
     ++verdicts[static_cast<std::size_t>(answer.verdict)];
   }
   std::printf("%s:", what);
   for (std::size_t v = 0; v < verdicts.size(); ++v)
     std::printf(" %s %d", std::string{name(static_cast<muster::verdict>(v))}.c_str(), verdicts[v]);
-  std::printf("\n");
+  std::printf(", %d beside members\n", beside_members);
   using muster::verdict;
   for (const verdict v : {verdict::fits, verdict::wait, verdict::not_now, verdict::closed, verdict::never})
     CHECK(verdicts[static_cast<std::size_t>(v)] > 0);
+  if (how == asking::members) CHECK(beside_members > usual / 10);
 }
 
 }  // namespace written

@@ -156,3 +156,86 @@ TEST_CASE("the pods of a run stand by id, those that leave first", "[placement]"
                  "run g5 0 n1 3\nleaving g5 0 n1 1 1000000000\n"
                  "grant g5 0 n1 2 1000\ngrant g5 0 n1 3 1000\ngrant g5 0 n1 0 1000"));
 }
+
+TEST_CASE("a case of a group of which some run asks for the rest", "[placement]") {
+  muster_test::scene<gpus> now{nested_levels(1)};
+  now.node(1, {2}, {1});
+  now.node(2, {4}, {2});
+  auto asked = now.gang(9, 3, {1});
+  asked.required = topology_level{0};
+  now.group(asked);
+  now.pods(11, 3, asked);
+  now.bind(11, 1);
+  const auto view = now.view();
+  REQUIRE(place(view, asked.id).verdict == verdict::not_now);
+  std::string text;
+  write_case(std::back_inserter(text), view, asked.id);
+  CHECK(text ==
+        "case snapshot\n"
+        "resources gpu\n"
+        "now 0\n"
+        "node n1 cap 2 rack=L0/1\n"
+        "node n2 cap 4 rack=L0/2\n"
+        "group g9 priority 0 min 3 mode all start 0 checkpoint 0 topology rack\n"
+        "class g9 3 1\n"
+        "run g9 0 n1 1\n"
+        "waiting g9 0 2\n"
+        "query feasible g9\n"
+        "end\n");
+  CHECK(has_line(written(view, asked), "run p11 0 n1 1\nquery feasible g9"));  // declared, it does not run yet
+}
+
+TEST_CASE("members that are not as their pod set asks stand apart", "[placement]") {
+  muster_test::scene<gpus> now;
+  now.node(1, {9});
+  now.node(2, {9});
+  auto asked = now.gang(9, 2, {1}, 2);
+  now.group(asked);
+  now.pods(11, 9, asked);
+  const auto ask = [&](std::uint64_t pod, std::uint32_t set, amount gpu) {
+    pod_seen<gpus> seen;
+    seen.pod = pod_id{pod};
+    seen.group = asked.id;
+    seen.pod_set = set;
+    seen.request = {gpu};
+    now.say(seen);
+  };
+  now.bind(11, 2);
+  now.bind(12, 1);
+  now.leave(12);  // counts for nothing
+  now.say(pod_placed<gpus>{pod_id{13}, node_id{1}, placing::bound, gpus::grant_type{3}, {}});
+  ask(14, 0, 2);
+  now.bind(14, 1);
+  ask(15, 7, 1);  // of a set the group has not
+  now.bind(15, 2);
+  now.end(16);
+  now.bind(17, 30);  // on a node nobody told of
+  now.end(18, ending::failed);
+  ask(19, 0, 5);
+  ask(20, 7, 5);
+  std::string text;
+  write_case(std::back_inserter(text), now.view(), asked.id);
+  CHECK(has_line(text,
+                 "class g9 4 1\n"  // more than the group declares
+                 "class g9 1 1\napart g9 1 0\n"
+                 "class g9 1 2\napart g9 2 0\n"
+                 "class g9 1 1\napart g9 3\n"
+                 "class g9 1 5\napart g9 4 0\n"
+                 "run g9 0 n1 1\nleaving g9 0 n1 1 1000000000\n"
+                 "run g9 0 n2 1\n"
+                 "run g9 1 n1 1\nholds g9 1 n1 3\n"
+                 "run g9 2 n1 1\n"
+                 "run g9 3 n2 1\n"
+                 "succeeded g9 0 2\n"
+                 "waiting g9 0 0\nwaiting g9 1 0\nwaiting g9 2 0\nwaiting g9 3 0\nwaiting g9 4 1\n"
+                 "query feasible g9"));
+  CHECK(has_line(text, "group g9 priority 0 min 2 mode all start 0 checkpoint 0"));
+}
+
+TEST_CASE("of a group nobody declared there is no case", "[placement]") {
+  muster_test::scene<gpus> now;
+  now.node(1, {9});
+  std::string text;
+  write_case(std::back_inserter(text), now.view(), group_id{9});
+  CHECK(text.empty());
+}

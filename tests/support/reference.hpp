@@ -19,8 +19,9 @@
 // looked at). Levels are numbered from the outermost, 0; the node itself is the
 // level below the last, so `levels` itself names it. With `required`, all pods
 // are in one domain of that level, and nodes without one take none. A limit is
-// at most k pods of the gang in any one domain of its level; nodes without a
-// domain of that level are not limited by it. Domains nest.
+// at most k pods of the gang in any one domain of its level, those that are there
+// already included; nodes without a domain of that level are not limited by it.
+// Domains nest.
 
 #include "reference_set.hpp"
 
@@ -40,6 +41,7 @@ struct node {
   counts free;
   std::vector<int> domains;  // of every level, or no_domain
   bool open = true;
+  count held = 0;  // pods of the gang that are there already
 };
 
 struct pod_class {
@@ -139,6 +141,21 @@ struct result {
   return most;
 }
 
+// How many more pods of the gang the limit of a level leaves room for in the domain of a node; at the level below the
+// last in the node itself.
+[[nodiscard]] inline count room_at(const instance& of, std::size_t level, std::size_t at) {
+  const count most = limit_at(of, level);
+  if (most == std::numeric_limits<count>::max()) {
+    return most;
+  }
+  count held = 0;
+  for (std::size_t each = 0; each < of.nodes.size(); ++each) {
+    const bool same = level == of.levels ? each == at : of.nodes[each].domains[level] == of.nodes[at].domains[level];
+    held += same ? of.nodes[each].held : 0;
+  }
+  return std::max<count>(most - held, 0);
+}
+
 // Joins what the nodes of one arena hold, from the node level outwards: at each
 // limited level the parts of one domain are joined and cut to its limit; in the
 // end all parts are joined. `Join(a, b)` and `cut(a, k)` work on the parts.
@@ -146,12 +163,11 @@ template <typename Part, typename Join, typename Cut>
 [[nodiscard]] Part gather(const instance& of, const std::vector<std::size_t>& nodes, std::vector<Part> parts, Part none,
                           Join join, Cut cut) {
   std::vector<std::size_t> stands_for = nodes;  // one node of every part
-  for (auto& part : parts) {
-    cut(part, limit_at(of, of.levels));
+  for (std::size_t each = 0; each < parts.size(); ++each) {
+    cut(parts[each], room_at(of, of.levels, nodes[each]));
   }
   for (std::size_t level = of.levels; level-- > 0;) {
-    const count most = limit_at(of, level);
-    if (most == std::numeric_limits<count>::max()) {
+    if (limit_at(of, level) == std::numeric_limits<count>::max()) {
       continue;
     }
     std::map<int, std::size_t> first;  // part of every domain met so far
@@ -172,7 +188,7 @@ template <typename Part, typename Join, typename Cut>
     }
     for (std::size_t each = 0; each < joined.size(); ++each) {
       if (limited[each]) {
-        cut(joined[each], most);
+        cut(joined[each], room_at(of, level, joined_for[each]));
       }
     }
     parts = std::move(joined);

@@ -84,15 +84,17 @@ struct seat {
     return "pods in " + number(required_domains.size()) + " domains of the required level";
   }
   for (const auto& each : of.limits) {
-    std::map<int, count> in_domain;
+    std::map<int, count> in_domain;  // new pods
+    std::map<int, count> held;
     for (std::size_t at = 0; at < of.nodes.size(); ++at) {
       const int domain = each.level == of.levels ? static_cast<int>(at) : of.nodes[at].domains[each.level];
       if (domain != no_domain) {
         in_domain[domain] += on_node[at];
+        held[domain] += of.nodes[at].held;
       }
     }
     for (const auto& [domain, pods] : in_domain) {
-      if (pods > each.most) {
+      if (pods > 0 && pods > each.most - held[domain]) {
         return "more than " + number(each.most) + " pods in one domain of level " + number(each.level);
       }
     }

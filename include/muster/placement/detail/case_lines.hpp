@@ -14,6 +14,7 @@
 #include <muster/core/topology.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/placement/case_columns.hpp>
+#include <muster/placement/detail/case_members.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/pod_group.hpp>
 
@@ -115,9 +116,32 @@ Out put_nodes(Out out, const snapshot<M>& view) {
   return out;
 }
 
-/// A group and its classes. \param filter asked about every class and kind, where there is one
+/// A class of a group.
+template <resource_model M, text_output Out>
+Out put_class(Out out, std::string_view who, pod_count count, const typename M::request_type& request) {
+  return put(case_columns<M>::put_request(put_each(put(out, "class"), who, count), request), "\n");
+}
+
+/// Classes of the members that stand apart, after those of the group's pod sets.
+template <text_output Out, resource_model M>
+Out put_apart(Out out, const group_members<M>& members, std::string_view who) {
+  for (std::size_t i = 0; i < members.apart.size(); ++i) {
+    const pod_record<M>& pod = *members.apart[i];
+    const std::string words = word(who, members.sets.size() + i);
+    out = put_class<M>(out, who, 1, pod.request);
+    if (members.sets.size() > pod.pod_set) out = put_line(out, "apart", words, pod.pod_set);
+    else out = put_line(out, "apart", words);
+    out = case_columns<M>::put_class_lines(out, words, pod.request);
+  }
+  return out;
+}
+
+/// A group and its classes.
+/// \param filter asked about every class and kind, where there is one
+/// \param members what is known of the group's members, where the question is about them
 template <text_output Out, resource_model M, class Filter>
-Out put_group(Out out, const snapshot<M>& view, const pod_group<M>& group, std::string_view who, const Filter* filter) {
+Out put_group(Out out, const snapshot<M>& view, const pod_group<M>& group, std::string_view who, const Filter* filter,
+              const group_members<M>* members = nullptr) {
   const std::size_t levels = view.levels().size();
   const std::int64_t now = seconds(view.time());
   const std::int64_t start = group.started == end_of_time ? 0 : std::min(seconds(group.started), now);
@@ -138,7 +162,8 @@ Out put_group(Out out, const snapshot<M>& view, const pod_group<M>& group, std::
   if (group.policy == group_policy::basic) out = put_line(out, "basic", who);
   for (std::size_t s = 0; s < group.pod_sets.size(); ++s) {
     const pod_set<M>& set = group.pod_sets[s];
-    out = put(case_columns<M>::put_request(put_each(put(out, "class"), who, set.count), set.request), "\n");
+    const pod_count known = members != nullptr ? members->sets[s].known() : 0;
+    out = put_class<M>(out, who, std::max(set.count, known), set.request);
     const std::string words = word(who, s);
     if (filter != nullptr)
       for (const auto& [kind, where] : view.kinds())
@@ -147,6 +172,7 @@ Out put_group(Out out, const snapshot<M>& view, const pod_group<M>& group, std::
     if (set.minimum > 0) out = put_line(out, "minimum", words, set.minimum);
     out = case_columns<M>::put_class_lines(out, words, set.request);
   }
+  if (members != nullptr) out = put_apart(out, *members, who);
   for (std::size_t l = 0; l < levels; ++l)
     if (const auto most = tightest(static_cast<topology_level>(l)))
       out = put_line(out, "atmost", who, level_word(static_cast<topology_level>(l), levels), *most);

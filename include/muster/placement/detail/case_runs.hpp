@@ -13,6 +13,7 @@
 #include <muster/core/time.hpp>
 #include <muster/placement/case_columns.hpp>
 #include <muster/placement/detail/case_lines.hpp>
+#include <muster/placement/detail/case_members.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/member.hpp>
 #include <muster/workload/pod_group.hpp>
@@ -29,15 +30,6 @@
 
 namespace muster::inline MUSTER_ABI::case_parts {
 
-/// Pods of one class on one node, by id; those that leave stand first.
-template <resource_model M>
-struct held_run {
-  std::vector<const pod_record<M>*> leaving{}, staying{};
-  std::uint32_t position = 0;
-
-  void add(const pod_record<M>& pod) { (pod.phase == phase::terminating ? leaving : staying).push_back(&pod); }
-};
-
 /// Everything of a snapshot that holds capacity, each in the order of its key.
 template <resource_model M>
 struct held_by_key {
@@ -47,16 +39,19 @@ struct held_by_key {
 
   /// A pod stands in a run of its group if it is one of the declared pods of its class, asks what the class asks and
   /// holds what it asks; else, or if its group is the one the question is about, on its own.
-  held_by_key(const snapshot<M>& view, group_id asked) {
+  /// \param others the asked group's own members are told elsewhere
+  held_by_key(const snapshot<M>& view, group_id asked, bool others) {
     std::vector<std::pair<const pod_record<M>*, std::uint32_t>> pods;
     for (std::uint32_t p = 0; p < view.size(); ++p)
-      view.visit_pods_on(p, [&](const pod_record<M>& pod) { pods.emplace_back(&pod, p); });
+      view.visit_pods_on(p, [&](const pod_record<M>& pod) {
+        if (!others || view.group_of(pod) != asked) pods.emplace_back(&pod, p);
+      });
     std::sort(pods.begin(), pods.end(), [](const auto& a, const auto& b) { return a.first->id < b.first->id; });
     std::map<std::pair<group_id, std::uint32_t>, pod_count> running;
     for (const auto& [pod, position] : pods) {
       const group_record<M>* group = view.group(view.group_of(*pod));
       held_run<M>* to = nullptr;
-      if (group != nullptr && group->id != asked && is_of_its_class(*pod, *group, view.capacity(position)) &&
+      if (group != nullptr && group->id != asked && is_of_its_class(*pod, group->spec, view.capacity(position)) &&
           running[{group->id, pod->pod_set}]++ < group->spec.pod_sets[pod->pod_set].count) {
         groups.emplace(number(group->id), group);
         to = &runs[{number(group->id), pod->pod_set, number(view.id(position))}];
@@ -69,13 +64,6 @@ struct held_by_key {
     view.visit_set_asides([&](const set_aside<M>& kept, std::uint32_t) {
       if (kept.group != asked) groups.emplace(number(kept.group), view.group(kept.group));
     });
-  }
-
- private:
-  [[nodiscard]] static bool is_of_its_class(const pod_record<M>& pod, const group_record<M>& group,
-                                            const typename M::capacity_type& capacity) {
-    return group.spec.pod_sets.size() > pod.pod_set && group.spec.pod_sets[pod.pod_set].request == pod.request &&
-           case_columns<M>::is_usual(capacity, pod.request, pod.grant);
   }
 };
 
@@ -98,6 +86,19 @@ Out put_run(Out out, const snapshot<M>& view, std::string_view who, const held_r
         out = put(case_columns<M>::put_amounts(put_each(put(out, "holds"), words), pod->grant), "\n");
       out = case_columns<M>::put_grant_lines(out, words, capacity, pod->grant);
     }
+  return out;
+}
+
+/// The members of a group: runs by class and node, then how many of each class succeeded and wait.
+template <text_output Out, resource_model M>
+Out put_members(Out out, const snapshot<M>& view, const group_members<M>& members, std::string_view who) {
+  for (const auto& [key, run] : members.runs) out = put_run(out, view, word(who, key.first), run);
+  for (std::size_t s = 0; s < members.sets.size(); ++s)
+    if (members.sets[s].succeeded > 0) out = put_line(out, "succeeded", word(who, s), members.sets[s].succeeded);
+  for (std::size_t s = 0; s < members.sets.size(); ++s)
+    out = put_line(out, "waiting", word(who, s), members.sets[s].waiting);
+  for (std::size_t i = 0; i < members.apart.size(); ++i)
+    out = put_line(out, "waiting", word(who, members.sets.size() + i), members.apart[i]->charged ? 0 : 1);
   return out;
 }
 
