@@ -175,3 +175,16 @@ TEST_CASE("what would do counts the pods a node may hold", "[placement]") {
   CHECK(shortfall(view, crowd::gang(1, 16, {1, 1}), {9, 9}, space)->nodes == 2);
   CHECK(shortfall(view, crowd::gang(1, 3 * max_pods_per_node, {0, 0}), {0, 0}, space)->nodes == 2);
 }
+
+TEST_CASE("limits that leave too little room refuse, however many mixes they leave", "[placement]") {
+  // Four racks of 16 nodes, the last one of a single node less, and 50 pods a rack: with the node alone in its rack,
+  // which holds 16 pods of any mix at most, 216 of 240 pods find room.
+  scene s{muster::nested_levels(1)};
+  for (std::uint64_t n = 1; n <= 64; ++n) s.node(n, {40, 40}, {1 + n / 16});
+  auto gang = scene::gang(1, 60, {3, 2}, 217);
+  for (const two::amounts& each : {two::amounts{2, 3}, {1, 4}, {4, 1}}) gang.pod_sets.push_back({each, 60, 0});
+  gang.limits.push_back({muster::topology_level{0}, 50});
+  const auto answer = place(s.view(), gang, muster::place_options<>{.budget = 100'000});
+  CHECK(muster::is_proved_no(answer.verdict));
+  CHECK(answer.lack.bound == 216);
+}

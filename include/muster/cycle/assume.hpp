@@ -44,6 +44,9 @@ template <resource_model M, class Emit>
 /// Of a bind, applies them with `placing::assumed`: the model has the whole gang placed, the host may bind at leisure.
 /// Of an unreserve, drops the set-asides. Of any other action, nothing.
 ///
+/// A bind may be `parked` although all is well: where a node has no slot for its pods before a set-aside goes that the
+/// unreserve behind it names. Assume that too, and they are charged.
+///
 /// \param at the revision of the changes: above what was last heard of these pods, and below that of the confirmation
 ///        to come, which else is `stale`
 /// \return the worst that became of its changes, in the order of the outcomes, and of equal ones the first: anything

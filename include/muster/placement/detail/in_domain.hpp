@@ -87,7 +87,8 @@ class domain_search {
     if (budget_.out()) return give_up(in);
     if (!started_) space_.sites.start(q_);
     started_ = true;
-    if (!space_.sites.lay_out(q_, in.domain, when_, budget_)) return give_up(in);
+    const pod_count without_new = new_nodes_ > 0 ? 0 : target;  // what sits where new nodes come is not counted yet
+    if (!space_.sites.lay_out(q_, in.domain, when_, without_new, budget_)) return give_up(in);
     if (new_nodes_ > 0 && !space_.sites.add_nodes(q_, in.domain, new_model_, new_node_, new_nodes_, budget_))
       return give_up(in);
     const mix& problem = space_.sites.problem();

@@ -74,9 +74,10 @@ class site_table {
     compounds_.start(problem_);
   }
 
-  /// Lays out the sites of a domain in a tense; false if there are too many patterns or the budget is out.
+  /// Lays out the sites of a domain in a tense; false if there are too many patterns or the budget is out. Where it
+  /// shows that fewer than `target` pods can sit, see `most_in_all`, the rest is left.
   template <class Query>
-  [[nodiscard]] bool lay_out(Query& q, std::uint32_t domain, tense when, search_budget& budget) {
+  [[nodiscard]] bool lay_out(Query& q, std::uint32_t domain, tense when, pod_count target, search_budget& budget) {
     for (site_group& group : problem_.groups) group.sites = 0;
     sites_.clear();
     members_.clear();
@@ -96,7 +97,7 @@ class site_table {
       if (gives_nothing(*list)) continue;
       sites_.push_back({p, *list, 0, 0});
     }
-    if (!bind_limits(q, budget)) return false;
+    if (!bind_limits(q, target, budget)) return false;
     for (const site& one : sites_) ++problem_.groups[one.list].sites;
     return true;
   }
@@ -166,13 +167,38 @@ class site_table {
 
   /// Makes sites of the domains whose limits bind, finest level first.
   template <class Query>
-  [[nodiscard]] bool bind_limits(Query& q, search_budget& budget) {
+  [[nodiscard]] bool bind_limits(Query& q, pod_count target, search_budget& budget) {
     const auto& limits = q.wanted().group->limits;
     for (int level = static_cast<int>(max_levels) - 1; level >= 0; --level)
       for (const spread_limit& limit : limits)
-        if (static_cast<int>(limit.level) == level && !bind_level(q, static_cast<std::size_t>(level), budget))
-          return false;
+        if (static_cast<int>(limit.level) == level) {
+          sort_by_domain(q, static_cast<std::size_t>(level));
+          if (most_in_all_ < target) return true;
+          if (!bind_level(q, static_cast<std::size_t>(level), budget)) return false;
+        }
     return true;
+  }
+
+  /// Sorts the sites by their domains of a level and counts what each of these takes at most.
+  template <class Query>
+  void sort_by_domain(Query& q, std::size_t level) {
+    const auto& base = q.view.base();
+    const auto domain = [&](const site& one) { return base.domain_of(one.position, level); };
+    std::sort(sites_.begin(), sites_.end(), [&](const site& a, const site& b) {
+      return std::tuple{domain(a), a.list, a.position} < std::tuple{domain(b), b.list, b.position};
+    });
+    if (incomplete()) return;
+    const pod_count total = most_in_all_;
+    pod_count sum = 0;
+    for (std::size_t i = 0; i < sites_.size() && sum < total;) {
+      pod_count here = 0;
+      const std::size_t first = i;
+      for (; i < sites_.size() && domain(sites_[i]) == domain(sites_[first]); ++i)
+        here = std::min(total, here + static_cast<pod_count>(compounds_.most_pods(sites_[i].list)));
+      const bool limited = domain(sites_[first]) != no_domain;
+      sum += limited ? q.space.room.room_from(level, sites_[first].position, here) : here;
+    }
+    most_in_all_ = std::min(sum, total);
   }
 
   template <class Query>
@@ -180,9 +206,6 @@ class site_table {
     const auto& base = q.view.base();
     const auto total = static_cast<pod_count>(problem_.total());
     const auto domain = [&](const site& one) { return base.domain_of(one.position, level); };
-    std::sort(sites_.begin(), sites_.end(), [&](const site& a, const site& b) {
-      return std::tuple{domain(a), a.list, a.position} < std::tuple{domain(b), b.list, b.position};
-    });
     bound_.clear();
     for (std::size_t i = 0; i < sites_.size();) {
       std::size_t end = i;
