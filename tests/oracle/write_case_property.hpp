@@ -205,7 +205,7 @@ void write_and_read(const char* what, int usual, asking how) {
   using muster::verdict;
   for (const verdict v : {verdict::fits, verdict::wait, verdict::not_now, verdict::closed, verdict::never})
     CHECK(verdicts[static_cast<std::size_t>(v)] > 0);
-  if (how == asking::members) CHECK(beside_members > usual / 10);
+  if (how == asking::members) CHECK(beside_members > muster_test::rounds(usual) / 10);
 }
 
 }  // namespace written
