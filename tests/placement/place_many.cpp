@@ -177,8 +177,9 @@ TEST_CASE("what would do counts the pods a node may hold", "[placement]") {
 }
 
 TEST_CASE("limits that leave too little room refuse, however many mixes they leave", "[placement]") {
-  // Four racks of 16 nodes, the last one of a single node less, and 50 pods a rack: with the node alone in its rack,
-  // which holds 16 pods of any mix at most, 216 of 240 pods find room.
+  // Four racks of 15 or 16 nodes and 50 pods each, and one of a single node, which holds 16 pods of the mix at most
+  // (eight of {1, 4} and eight of {4, 1}): 216 of 240 find room.
+  using scene = muster_test::scene<two>;
   scene s{muster::nested_levels(1)};
   for (std::uint64_t n = 1; n <= 64; ++n) s.node(n, {40, 40}, {1 + n / 16});
   auto gang = scene::gang(1, 60, {3, 2}, 217);
