@@ -49,6 +49,7 @@ struct tally {
   int unlike_decided = 0, unknown_truths = 0, exhausted = 0;
   int one_model_decides = 0;  // refused on one device model, not on several
   int extras_compared = 0;    // with and without, in one domain
+  int verified_beside = 0;    // placements beside members that run, succeeded or are not there
 };
 
 template <class M>
@@ -135,11 +136,10 @@ class instance {
 
     if (std::string d = difference<M>(answer, place(view, world<M>::own, space, how)); !d.empty())
       return "asked twice: " + d;
-    if (whole_group_pending()) {
+    if (whole_group_pending())
       if (std::string d = difference<M>(answer, place(view, of_.group, how)); !d.empty())
         return "asked by its spec: " + d;
-      if (std::string fault = verified(view, answer); !fault.empty()) return fault;
-    }
+    if (std::string fault = verified(view, answer); !fault.empty()) return fault;
     {
       cluster<M> other = of_.build(&rng_);
       const auto other_view = other.view();
@@ -224,14 +224,18 @@ class instance {
     return check(spoilt).result == proof::refuted ? "" : "a spoilt certificate holds: " + std::string{what};
   }
 
-  /// `verify` holds the placement, and of a spoiled one says what the judge says.
+  /// `verify` holds the placement, beside the members that run, and of a spoiled one says what the judge says; of a
+  /// group of which nothing runs also by its spec.
   template <class View>
   std::string verified(const View& view, const answer_type& answer) {
-    if (!answer.fits() || answer.seats.empty()) return {};
-    const auto holds = [&](const std::vector<muster::seat<M>>& seats) {
-      return muster::verify(view, of_.group, std::span<const muster::seat<M>>{seats}, of_.filter).holds();
+    using namespace muster;
+    if (!answer.fits()) return {};
+    const auto holds = [&](const std::vector<seat<M>>& seats) {
+      return verify(view, world<M>::own, std::span<const seat<M>>{seats}, of_.filter).holds();
     };
     if (!holds(answer.seats)) return "a placement that verify refutes";
+    if (answer.seats.empty()) return {};
+    seen_.verified_beside += whole_group_pending() ? 0 : 1;
     for (int i = 0; i < 6; ++i) {
       auto seats = answer.seats;
       for (auto spoils = rng_.between(1, 2); spoils > 0; --spoils) {
@@ -257,6 +261,9 @@ class instance {
       const std::string fault = truth_of.check(seats, true);
       if (holds(seats) != fault.empty())
         return fault.empty() ? "a legal placement that verify refutes" : "verify holds what is " + fault;
+      if (!whole_group_pending()) continue;
+      if (holds(seats) != verify(view, of_.group, std::span<const seat<M>>{seats}, of_.filter).holds())
+        return "verify by the spec says otherwise";
     }
     return {};
   }
@@ -558,6 +565,7 @@ void run_instances(const char* what, int usual) {
   for (const verdict v : {verdict::fits, verdict::wait, verdict::not_now, verdict::closed, verdict::never})
     CHECK(seen.verdicts[static_cast<std::size_t>(v)] > 0);
   CHECK(seen.extras_compared > 0);
+  CHECK(seen.verified_beside > 0);
   CHECK((seen.one_model_decides > 0) == muster::model_with_makes<M>);
 }
 
