@@ -64,7 +64,7 @@ template <resource_model M, class Filter>
 /// Pods of one set that the nodes of a domain take, each set for itself.
 template <resource_model M, class Filter>
 [[nodiscard]] pod_count recount_slots(const recount<M, Filter>& books, const pod_group<M>& group,
-                                                     const recounted_domain& in, tense when, std::size_t s) {
+                                      const recounted_domain& in, tense when, std::size_t s) {
   std::vector<std::pair<std::uint32_t, pod_count>> slots;
   const pod_count pending = books.demand(when).pending[s];
   for (const std::uint32_t p : in.nodes)
