@@ -26,7 +26,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -108,16 +107,9 @@ namespace placement_detail {
 
 /// What of a group is there already.
 struct members_there {
-  struct running {
-    std::uint32_t position;
-    bool with_devices;
-  };
-  std::vector<pod_count> pending, have;  // set by set; scheduled or succeeded
-  std::vector<running> held;
-  bool bound = true;  // to its minima
-
-  [[nodiscard]] pod_count pods_pending() const { return std::accumulate(pending.begin(), pending.end(), pod_count{0}); }
-  [[nodiscard]] pod_count pods_there() const { return std::accumulate(have.begin(), have.end(), pod_count{0}); }
+  std::vector<pod_count> pending, have;           // set by set; scheduled or succeeded
+  std::vector<std::uint32_t> held, with_devices;  // positions of those that run; of those among them with devices
+  bool bound = true;                              // to its minima
 };
 
 /// Every seat by itself and after those before it: the node, the filter, the number of pods, the grant. \param placed
@@ -179,11 +171,11 @@ template <class M>
     return here && here == model;
   };
   const auto refuted = [](refutation why, std::size_t i) { return verification{proof::refuted, why, i}; };
-  for (const auto& [p, with_devices] : there.held) {
-    if (seats.empty()) break;
+  if (seats.empty()) return {};
+  for (const std::uint32_t p : there.held)
     if (group.required != no_level && !shares_domain(p)) return refuted(refutation::domains_differ, 0);
-    if (group.one_device_model && with_devices && !shares_model(p)) return refuted(refutation::models_differ, 0);
-  }
+  for (const std::uint32_t p : there.with_devices)
+    if (group.one_device_model && !shares_model(p)) return refuted(refutation::models_differ, 0);
   for (std::size_t i = 0; i < seats.size(); ++i)
     if (group.required != no_level && !shares_domain(seats[i].position)) return refuted(refutation::domains_differ, i);
   for (std::size_t i = 0; i < seats.size(); ++i)
@@ -192,7 +184,7 @@ template <class M>
       return refuted(refutation::models_differ, i);
   for (const spread_limit& limit : group.limits) {
     std::map<std::uint32_t, pod_count> pods;  // by domain
-    for (const auto& member : there.held) ++pods[domain_of(member.position, limit.level)];
+    for (const std::uint32_t p : there.held) ++pods[domain_of(p, limit.level)];
     for (std::size_t i = 0; i < seats.size(); ++i)
       if (const std::uint32_t here = domain_of(seats[i].position, limit.level); here != no_domain)
         if ((pods[here] += seats[i].count) > limit.count) return refuted(refutation::limit_exceeded, i);
@@ -207,13 +199,14 @@ template <class View, class Filter, class M>
   std::vector<pod_count> placed(group.pod_sets.size(), 0);
   if (const auto said = verify_seats(view, group, there, seats, filter, placed); !said.holds()) return said;
   if (const auto said = verify_together<M>(view.base(), group, there, seats); !said.holds()) return said;
-  pod_count size = there.pods_there();
+  pod_count size = 0;
+  bool waits = false;
   for (std::size_t s = 0; s < placed.size(); ++s) {
     if (there.bound && placed[s] + there.have[s] < group.pod_sets[s].minimum)
       return refuted(refutation::minimum_missed);
-    size += placed[s];
+    size += placed[s] + there.have[s];
+    waits = waits || there.pending[s] > 0;
   }
-  const bool waits = there.pods_pending() > 0;
   const bool asks_one = group.policy == group_policy::basic && !waits;  // a pod that is not there is not missed
   if (there.bound && !asks_one && size < minimum_pods(group)) return refuted(refutation::not_enough);
   if (!waits) return {};  // nothing can be placed: the size is as it is
@@ -251,8 +244,9 @@ verification verify(const View& view, group_id id, std::type_identity_t<std::spa
   }
   base.visit_members(*known, [&](const pod_record<M>& pod) {
     fault = fault || asks_otherwise(pod, group);
-    if (pod.charged && pod.phase != phase::terminating)
-      there.held.push_back({base.position_of(pod), asks_devices<M>(pod.request)});
+    if (!pod.charged || pod.phase == phase::terminating) return;
+    there.held.push_back(base.position_of(pod));
+    if (asks_devices<M>(pod.request)) there.with_devices.push_back(base.position_of(pod));
   });
   if (fault) return {proof::refuted, refutation::group_fault, 0};
   there.bound = !(once_enough && known->once_satisfied());

@@ -63,12 +63,15 @@ class recount {
         if (have.size() > pod.pod_set) held_of_set_.push_back(pod.pod_set);
         if (asks_devices<M>(pod.request)) held_model_ = model_of<M>(view.capacity(view.position_of(pod)));
       });
-    std::set<topology_level> limited;
-    for (const spread_limit& limit : group.limits) limited.insert(limit.level);
-    for (const topology_level level : limited)
-      for (const auto& [position, pods] : demand_.held) held_in_[{level, domain_at(position, level)}] += pods;
-    limited.erase(node_level);
-    wider_limits_.assign(limited.rbegin(), limited.rend());
+    for (const spread_limit& limit : group.limits) {
+      auto& pods = held_in_.emplace_back();
+      for (const auto& [position, count] : demand_.held) pods[domain_at(position, limit.level)] += count;
+    }
+    for (std::size_t level = max_levels; level-- > 0;)
+      if (std::any_of(group.limits.begin(), group.limits.end(), [&](const spread_limit& limit) {
+            return static_cast<std::size_t>(limit.level) == level;
+          }))
+        wider_limits_.push_back(static_cast<topology_level>(level));
     view.visit_set_asides(group.id, [&](const set_aside<M>& kept, std::uint32_t position) {
       kept_.emplace(position, kept.grant);
     });
@@ -124,13 +127,15 @@ class recount {
   /// More pods of the group under the limits of one level in the domain of a node; nothing if it is not limited.
   [[nodiscard]] std::optional<pod_count> room(topology_level level, std::uint32_t p, tense when) const {
     const std::uint32_t domain = domain_at(p, level);
-    std::optional<pod_count> left;
-    for (const spread_limit& limit : group_.limits)
-      if (limit.level == level && domain != no_domain) left = std::min(left.value_or(limit.count), limit.count);
-    if (!left) return left;
-    if (const auto held = held_in_.find({level, domain}); held != held_in_.end() && !is_afresh(when))
-      *left -= held->second;
-    return std::max<pod_count>(*left, 0);
+    std::optional<pod_count> least;
+    for (std::size_t i = 0; i < held_in_.size() && domain != no_domain; ++i) {
+      if (group_.limits[i].level != level) continue;
+      pod_count left = group_.limits[i].count;
+      if (const auto held = held_in_[i].find(domain); held != held_in_[i].end() && !is_afresh(when))
+        left -= held->second;
+      least = std::max<pod_count>(0, std::min(least.value_or(left), left));
+    }
+    return least;
   }
   /// The most pods a node may take at all, and under the limits of its own.
   [[nodiscard]] pod_count node_room(std::uint32_t p, tense when) const {
@@ -154,14 +159,14 @@ class recount {
   /// the sum or the limit, from the finest level up. \complexity O(n log n) a limited level
   [[nodiscard]] pod_count sum_under_limits(std::vector<std::pair<std::uint32_t, pod_count>> of, tense when) const {
     for (const topology_level level : wider_limits_) {
-      std::map<std::uint32_t, std::size_t> place;  // of a domain in `after`, where one of its nodes stands for it
-      std::vector<std::pair<std::uint32_t, pod_count>> after;
-      for (const auto& [p, pods] : of) {
-        const std::optional<pod_count> most = room(level, p, when);
-        const auto at = most ? place.try_emplace(domain_at(p, level), after.size()).first->second : after.size();
-        if (at == after.size()) after.push_back({p, 0});
-        after[at].second += pods;
-        if (most) after[at].second = std::min(after[at].second, *most);
+      const auto at = [&](const std::pair<std::uint32_t, pod_count>& one) { return domain_at(one.first, level); };
+      std::sort(of.begin(), of.end(), [&](const auto& a, const auto& b) { return at(a) < at(b); });
+      std::vector<std::pair<std::uint32_t, pod_count>> after;  // one of its nodes stands for a domain
+      for (const auto& one : of) {
+        const std::optional<pod_count> most = room(level, one.first, when);
+        if (!most || after.empty() || at(after.back()) != at(one)) after.push_back({one.first, 0});
+        after.back().second += one.second;
+        if (most) after.back().second = std::min(after.back().second, *most);
       }
       of = std::move(after);
     }
@@ -237,7 +242,7 @@ class recount {
   const pod_group<M>& group_;
   const Filter& filter_;
   recounted_demand demand_, afresh_;
-  std::map<std::pair<topology_level, std::uint32_t>, pod_count> held_in_;  // by limited level and domain
+  std::vector<std::map<std::uint32_t, pod_count>> held_in_;  // of each limit by domain
   std::vector<topology_level> wider_limits_;
   std::multimap<std::uint32_t, typename M::grant_type> kept_;  // set aside for the group, by position
   std::vector<std::uint32_t> held_of_set_;

@@ -27,7 +27,6 @@
 #include <numeric>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -63,20 +62,22 @@ class recounted_ways {
 
   /// The most that the nodes are worth together; nothing if that takes too many steps or ways.
   [[nodiscard]] std::optional<std::int64_t> most_worth() {
-    std::vector<std::pair<std::uint32_t, std::size_t>> of;  // (position, its ways in ways_)
+    std::vector<hosted> of;
     for (std::size_t i = 0; i < in_.nodes.size() && !too_dear_; ++i)
       if (const auto left = books_.left(in_.nodes[i], when_)) of.push_back({in_.nodes[i], ways_at(i, *left)});
     for (const topology_level level : books_.wider_limits()) {
-      std::map<std::uint32_t, std::pair<std::uint32_t, std::vector<std::size_t>>> domains;
-      std::vector<std::pair<std::uint32_t, std::size_t>> after;
-      for (const auto& [p, hosted] : of)
-        if (const std::uint32_t domain = books_.domain_at(p, level); domain == no_domain) after.push_back({p, hosted});
-        else domains.try_emplace(domain, p, std::vector<std::size_t>{}).first->second.second.push_back(hosted);
-      for (auto& [domain, one] : domains) {
-        auto& [p, members] = one;
-        std::sort(members.begin(), members.end());
-        const bool last = level == books_.wider_limits().back();
-        after.push_back({p, ways_of(std::move(members), books_.room(level, p, when_).value_or(0), level, last)});
+      const bool last = level == books_.wider_limits().back();
+      const auto at = [&](const hosted& one) { return books_.domain_at(one.position, level); };
+      std::sort(of.begin(), of.end(), [&](const hosted& a, const hosted& b) { return at(a) < at(b); });
+      std::vector<hosted> after;
+      for (std::size_t i = 0, end = 0; i < of.size(); i = end) {
+        std::vector<std::size_t> members;
+        for (end = i; end < of.size() && at(of[end]) == at(of[i]); ++end) members.push_back(of[end].ways);
+        if (const auto room = books_.room(level, of[i].position, when_))
+          after.push_back({of[i].position, ways_of(std::move(members), *room, level, last)});
+        else
+          after.insert(after.end(), of.begin() + static_cast<std::ptrdiff_t>(i),
+                       of.begin() + static_cast<std::ptrdiff_t>(end));
       }
       of = std::move(after);
     }
@@ -84,7 +85,7 @@ class recounted_ways {
     std::vector<std::int64_t> worth;
     for (const ways& all : ways_) worth.push_back(most_of(all));
     std::int64_t sum = 0;
-    for (const auto& [p, hosted] : of) sum = saturating_add(sum, worth[hosted]);
+    for (const hosted& one : of) sum = saturating_add(sum, worth[one.ways]);
     return sum;
   }
   /// Else the model could not say of some ways whether a node hosts them, and they are counted.
@@ -103,9 +104,13 @@ class recounted_ways {
     pod_count pending;
     std::vector<bool> may;  // in the order of the domain's nodes
   };
+  struct hosted {  // by a node, or by a domain that one of its nodes stands for
+    std::uint32_t position;
+    std::size_t ways;  // in ways_
+  };
   struct known_node {
     state left;
-    std::size_t ways;
+    std::size_t ways;  // in ways_
   };
 
   [[nodiscard]] std::int64_t worth_of(const way& one) const {
@@ -207,10 +212,13 @@ class recounted_ways {
 
   /// The sums of its members' ways, each of no more pods than there is room for. \param last no wider level is limited
   [[nodiscard]] std::size_t ways_of(std::vector<std::size_t> members, pod_count room, topology_level level, bool last) {
-    const auto [known, is_new] = domains_.try_emplace({level, room, std::move(members)}, ways_.size());
+    std::sort(members.begin(), members.end());
+    std::vector<std::int64_t> key{static_cast<std::int64_t>(level), room};
+    for (const std::size_t member : members) key.push_back(static_cast<std::int64_t>(member));
+    const auto [known, is_new] = domains_.try_emplace(std::move(key), ways_.size());
     if (!is_new) return known->second;
     ways sums{way(kinds_.size(), 0)};
-    for (const std::size_t member : std::get<2>(known->first)) {
+    for (const std::size_t member : members) {
       ways both;
       for (const way& ours : sums)
         for (const way& theirs : ways_[member]) {
@@ -285,7 +293,7 @@ class recounted_ways {
   std::vector<typename M::request_type> requests_;  // of the kinds
   std::vector<ways> ways_;                          // of nodes and domains that differ
   std::map<std::vector<std::int64_t>, std::vector<known_node>> nodes_;
-  std::map<std::tuple<topology_level, pod_count, std::vector<std::size_t>>, std::size_t> domains_;
+  std::map<std::vector<std::int64_t>, std::size_t> domains_;
   bool sure_ = true, too_dear_ = false;
 };
 
