@@ -213,7 +213,7 @@ class instance {
     using namespace muster;
     domain_refusal& one = of.refusals[rng_.below(of.refusals.size())];
     const auto by_one = [&](auto& number) { rng_.chance(50) ? ++number : --number; };
-    switch (rng_.below(17)) {
+    switch (rng_.below(21)) {
       case 0: return --one.held, "held";
       case 1: return one.held += rng_.between(1, 3), "more held";
       case 2: return ++one.asked, "asked";
@@ -238,7 +238,15 @@ class instance {
         if (of.prices.empty()) return of.prices.push_back(1), "a price nobody asks for";
         if (rng_.chance(90)) return by_one(rng_.pick(of.prices)), "a price";
         return rng_.pick(of.prices) = rng_.chance(50) ? -1 : max_pod_price + 1, "a price out of range";
-      default: return by_one(rng_.chance(50) ? one.first_price : one.prices), "where its prices are";
+      case 16: return by_one(rng_.chance(50) ? one.first_price : one.prices), "where its prices are";
+      default:
+        one.kind = proof_kind::prices;
+        one.first_price = static_cast<std::uint32_t>(of.prices.size());
+        one.prices = static_cast<std::uint32_t>(of_.sets());
+        for (std::size_t s = 0; s < of_.sets(); ++s) of.prices.push_back(rng_.between(0, 3));
+        one.asked = rng_.between(1, 12);
+        one.held = one.asked - rng_.between(1, 2);
+        return "prices instead";
     }
   }
 
