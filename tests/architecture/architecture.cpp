@@ -56,6 +56,27 @@ TEST_CASE("the headers keep every rule", "[architecture]") {
   for (const auto& it : check(headers)) FAIL_CHECK(sentence(it));
 }
 
+TEST_CASE("what checks an answer includes nothing of the search that found it", "[architecture]") {
+  const auto headers = read_tree(source_dir / "include" / "muster");
+  const std::set<std::string> words{"placement/answer.hpp", "placement/certificate.hpp", "placement/eligibility.hpp"};
+  std::vector<std::string> open{"placement/verify.hpp", "placement/verify_certificate.hpp"};
+  std::set<std::string> seen{open.begin(), open.end()};
+  while (!open.empty()) {
+    const std::string file = open.back();
+    open.pop_back();
+    REQUIRE(headers.contains(file));
+    const bool checks = file.starts_with("placement/verify") || file.starts_with("placement/detail/recount");
+    CAPTURE(file);
+    CHECK((!file.starts_with("placement/") || checks || words.contains(file)));
+    for (const auto& include : architecture::includes_of(headers.at(file))) {
+      const std::string prefix = "muster/";
+      if (!include.name.starts_with(prefix)) continue;
+      if (seen.insert(include.name.substr(prefix.size())).second) open.push_back(include.name.substr(prefix.size()));
+    }
+  }
+  CHECK(seen.contains("placement/detail/recount_ways.hpp"));
+}
+
 TEST_CASE("every bad tree is found out by the rule that its folder names, and by no other", "[architecture]") {
   int trees = 0;
   for (const auto& entry : fs::directory_iterator{fixtures}) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 using namespace muster;
@@ -153,4 +154,118 @@ TEST_CASE("absurd seats and groups are refuted, not computed with", "[placement]
   CHECK(verify(view, gang, seats).why == refutation::no_such_set);
   gang.sizes = {size_rule::shape::stepped, 2, 6, 0};
   CHECK(verify(view, gang, seats).why == refutation::group_fault);
+}
+
+TEST_CASE("a placement beside running members is checked with them", "[placement]") {
+  small_cluster now({}, 1);
+  for (std::uint64_t n = 1; n <= 4; ++n) now.say(node_seen<gpus>{{node_id{n}, {}, {4}, {label_id{(n + 1) / 2}}}});
+  pod_group<gpus> gang = muster_test::gang_of({{{1}, 4, 2}});
+  gang.id = group_id{1};
+  gang.required = topology_level{0};
+  gang.limits = {{node_level, 3}};
+  gang.sizes = {size_rule::shape::stepped, 2, 4, 2};
+  now.say(group_seen<gpus>{gang});
+  for (std::uint64_t p = 0; p < 4; ++p) now.add_pod(1, p);
+  now.say(pod_placed<gpus>{small_cluster::id(1, 0), node_id{2}, placing::bound, {}, {}});
+  const auto answer = place(now.model.view(), group_id{1});
+  REQUIRE(answer.fits());
+  REQUIRE(answer.placed == 3);
+  std::vector<seat<gpus>> seats = answer.seats;
+  const auto check = [&] { return verify(now.model.view(), group_id{1}, seats); };
+  CHECK(check().holds());
+  CHECK(verify(now.model.view(), gang, seats).why == refutation::not_enough);  // as if nothing ran
+  overlay<gpus> on{now.model.view()};
+  CHECK(verify(on, group_id{1}, seats).holds());
+  CHECK(verify(on, group_id{2}, seats).why == refutation::group_unknown);
+
+  SECTION("more than wait") {
+    seats = {{node_id{1}, {3}, 3, 0, 0}, {node_id{2}, {1}, 1, 1, 0}};
+    CHECK(check().why == refutation::too_many_pods);
+    CHECK(check().seat == 1);
+  }
+  SECTION("another domain than the running member's") {
+    seats = {{node_id{3}, {3}, 3, 2, 0}};
+    CHECK(check().why == refutation::domains_differ);
+  }
+  SECTION("a limit that the running member takes part of") {
+    seats = {{node_id{2}, {3}, 3, 1, 0}};
+    CHECK(check().why == refutation::limit_exceeded);
+    seats = {{node_id{2}, {2}, 2, 1, 0}, {node_id{1}, {1}, 1, 0, 0}};
+    CHECK(check().holds());
+  }
+  SECTION("its room is taken") {
+    now.block(900, 2, 2);
+    seats = {{node_id{2}, {2}, 2, 1, 0}, {node_id{1}, {1}, 1, 0, 0}};
+    CHECK(check().why == refutation::no_room);
+  }
+  SECTION("enough, and an illegal size") {
+    gang.min_count = 2;
+    now.say(group_seen<gpus>{gang});
+    seats = {{node_id{1}, {1}, 1, 0, 0}};
+    CHECK(check().holds());
+    seats = {{node_id{1}, {2}, 2, 0, 0}};
+    CHECK(check().why == refutation::illegal_size);
+    seats.clear();
+    CHECK(check().why == refutation::minimum_missed);
+  }
+  SECTION("nothing placed of pods that wait") {
+    gang.min_count = 0;
+    gang.pod_sets[0].minimum = 0;
+    gang.sizes = {};
+    now.say(group_seen<gpus>{gang});
+    seats.clear();
+    CHECK(check().why == refutation::not_enough);
+  }
+  SECTION("a group that once ran is held to its minimum, unless once is enough") {
+    now.say(group_satisfied{group_id{1}});
+    seats = {{node_id{1}, {1}, 1, 0, 0}};
+    CHECK(check().why == refutation::not_enough);
+    CHECK(verify(now.model.view(), group_id{1}, seats, everywhere{}, true).holds());
+  }
+  SECTION("a waiting member that asks something else") {
+    now.add_pod(1, 3, 2);
+    CHECK(check().why == refutation::group_fault);
+  }
+}
+
+TEST_CASE("running members in two domains leave no place for a third", "[placement]") {
+  small_cluster now({}, 1);
+  for (std::uint64_t n = 1; n <= 4; ++n) now.say(node_seen<gpus>{{node_id{n}, {}, {4}, {label_id{(n + 1) / 2}}}});
+  pod_group<gpus> gang = muster_test::gang_of({{{1}, 3, 0}});
+  gang.id = group_id{1};
+  gang.required = topology_level{0};
+  now.say(group_seen<gpus>{gang});
+  for (std::uint64_t p = 0; p < 3; ++p) now.add_pod(1, p);
+  for (std::uint64_t p = 0; p < 2; ++p)
+    now.say(pod_placed<gpus>{small_cluster::id(1, p), node_id{1 + 2 * p}, placing::bound, {}, {}});
+  const std::vector<seat<gpus>> seats{{node_id{1}, {1}, 1, 0, 0}};
+  CHECK(verify(now.model.view(), group_id{1}, seats).why == refutation::domains_differ);
+}
+
+TEST_CASE("running members pin the device model", "[placement]") {
+  using two = devices<2>;
+  cluster<two> model;
+  std::uint64_t last = 0;
+  const auto say = [&](change_content<two> what) { apply(model, {revision{++last}, std::move(what)}); };
+  for (std::uint32_t n = 1; n <= 2; ++n)
+    say(node_seen<two>{{node_id{n}, {}, {.count = 2, .model = device_model{n}}, {}}});
+  pod_group<two> gang;
+  gang.id = group_id{1};
+  gang.disruption = disruption_mode::all;
+  gang.pod_sets = {{{.whole = 1}, 2, 0}};
+  gang.one_device_model = true;
+  say(group_seen<two>{gang});
+  for (std::uint64_t p = 1; p <= 2; ++p) {
+    pod_seen<two> pod;
+    pod.pod = pod_id{p};
+    pod.group = gang.id;
+    pod.request = {.whole = 1};
+    say(pod);
+  }
+  say(pod_placed<two>{pod_id{1}, node_id{1}, placing::bound, {}, {}});
+  const auto answer = place(model.view(), gang.id);
+  REQUIRE(answer.fits());
+  CHECK(verify(model.view(), gang.id, answer.seats).holds());
+  const std::vector<seat<two>> other{{node_id{2}, {0b01, 1000}, 1, 1, 0}};
+  CHECK(verify(model.view(), gang.id, other).why == refutation::models_differ);
 }

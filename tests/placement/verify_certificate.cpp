@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <muster/placement/verify_certificate.hpp>
 
+#include "support/allocation.hpp"
 #include "support/catch.hpp"
 #include "support/compiled_once.hpp"
 #include "support/small_cluster.hpp"
@@ -132,6 +133,84 @@ TEST_CASE("a certificate is of one moment: with more room it is refuted", "[plac
   CHECK(verify(s.now.model.view(), s.gang, answer.proof).result == proof::refuted);
 }
 
+TEST_CASE("a count under a limit of racks is checked without listing how many sit where", "[placement]") {
+  small_cluster now({}, 1);
+  for (std::uint64_t n = 1; n <= 1250; ++n) now.say(node_seen<gpus>{{node_id{n}, {}, {64}, {label_id{1 + n / 20}}}});
+  pod_group<gpus> gang;
+  gang.disruption = disruption_mode::all;
+  gang.limits = {{topology_level{0}, 40}};
+  for (int s = 0; s < 64; ++s) gang.pod_sets.push_back({{1 + s % 3}, 63, 0});
+  const auto view = now.model.view();
+  const auto answer = place(view, gang);
+  REQUIRE(answer.verdict == verdict::never);
+  REQUIRE(answer.proof.refusals[0].kind == proof_kind::limits);
+  CHECK(answer.proof.refusals[0].held == 63 * 40);
+  const muster_test::allocation_watch watch;
+  CHECK(verify(view, gang, answer.proof).holds());
+  CHECK(watch.peak() < 1 << 20);
+  // 62 racks of 20 nodes and one of 10; of set 0 all 63 pods have a slot
+  certificate by_slots;
+  by_slots.refusals.push_back({{}, tense::now, proof_kind::slots, 0, 63, 64});
+  CHECK(verify(view, gang, by_slots).why == certificate_fault::asked_too_high);
+  gang.pod_sets[0] = {{1}, 3000, 3000};
+  by_slots.refusals[0] = {{}, tense::now, proof_kind::slots, 0, 63 * 40, 3000};
+  CHECK(verify(view, gang, by_slots).holds());
+  --by_slots.refusals[0].held;
+  CHECK(verify(view, gang, by_slots).why == certificate_fault::held_too_low);
+}
+
+TEST_CASE("prices of large nodes are checked: only what may be dearest is counted", "[placement]") {
+  using two = resource_vector<2>;
+  cluster<two> nodes;
+  apply(nodes, {revision{1}, node_seen<two>{{.id = node_id{1}, .capacity = {2400, 600}}}});
+  apply(nodes, {revision{2}, node_seen<two>{{.id = node_id{2}, .capacity = {600, 2400}}}});
+  pod_group<two> gang;
+  gang.disruption = disruption_mode::all;
+  gang.pod_sets = {{{3, 1}, 410, 0}, {{1, 3}, 410, 0}, {{2, 2}, 205, 0}};
+  const auto answer = place(nodes.view(), gang);
+  REQUIRE(answer.verdict == verdict::never);
+  REQUIRE(answer.proof.refusals[0].kind == proof_kind::prices);
+  CHECK(verify(nodes.view(), gang, answer.proof).holds());
+  auto spoilt = answer.proof;
+  --spoilt.refusals[0].held;
+  CHECK(verify(nodes.view(), gang, spoilt).why == certificate_fault::held_too_low);
+
+  // the same gang written as fifteen pod sets
+  pod_group<two> parts = gang;
+  parts.pod_sets.clear();
+  for (const auto& set : gang.pod_sets)
+    for (int i = 0; i < 5; ++i) parts.pod_sets.push_back({set.request, set.count / 5, 0});
+  const auto same = place(nodes.view(), parts);
+  REQUIRE(same.verdict == verdict::never);
+  CHECK(verify(nodes.view(), parts, same.proof).holds());
+}
+
+TEST_CASE("prices under limits of racks and of zones are checked, rack by rack", "[placement]") {
+  small_cluster now({}, 2);  // 4 zones of 5 racks of 4 nodes
+  for (std::uint64_t n = 0; n < 80; ++n)
+    now.say(node_seen<gpus>{{node_id{1 + n}, {}, {12}, {label_id{1 + n / 20}, label_id{1 + n / 4}}}});
+  pod_group<gpus> gang;
+  gang.disruption = disruption_mode::all;
+  gang.pod_sets = {{{5}, 45, 0}, {{4}, 30, 0}, {{3}, 30, 0}};
+  const auto view = now.model.view();
+  certificate claim;  // a pod of 5 counts 2, another one 1: of 150
+  claim.prices = {2, 1, 1};
+  claim.refusals.push_back({{}, tense::now, proof_kind::prices, 0, 149, 150, 0, 3});
+  const auto claimed = [&](std::int64_t held) {
+    claim.refusals[0].held = held;
+    return verify(view, gang, claim).why;
+  };
+  // by hand: a node hosts two of 5, so a rack 8
+  gang.limits = {{topology_level{1}, 7}, {topology_level{0}, 25}};  // 25 of 5 a zone
+  CHECK(claimed(149) == certificate_fault::held_too_low);
+  gang.limits = {{topology_level{1}, 7}, {topology_level{0}, 15}};  // 15 of 5 a zone
+  CHECK(claimed(120) == certificate_fault::none);
+  CHECK(claimed(119) == certificate_fault::held_too_low);
+  gang.limits = {{topology_level{1}, 2}, {topology_level{0}, 15}};  // 2 of 5 a rack, 5 racks a zone
+  CHECK(claimed(80) == certificate_fault::none);
+  CHECK(claimed(79) == certificate_fault::held_too_low);
+}
+
 TEST_CASE("what a model does not know refutes no certificate", "[placement]") {
   static_assert(!hosting_model<plain_devices>);
   cluster<plain_devices> nodes;
@@ -142,6 +221,8 @@ TEST_CASE("what a model does not know refutes no certificate", "[placement]") {
   const auto answer = place(nodes.view(), gang);
   REQUIRE(answer.verdict == verdict::never);
   CHECK(answer.lack.bound == 2);
+  CHECK(verify(nodes.view(), gang, answer.proof).holds());
+  gang.pod_sets[0].request.share = 601;
   CHECK(verify(nodes.view(), gang, answer.proof).result == proof::not_checkable);
   auto spoilt = answer.proof;
   spoilt.refusals[0].asked = 4;

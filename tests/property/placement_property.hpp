@@ -12,6 +12,7 @@
 #include <muster/placement/verify.hpp>
 #include <muster/placement/verify_certificate.hpp>
 
+#include "property/placement_claim.hpp"
 #include "property/placement_truth.hpp"
 #include "property/placement_world.hpp"
 #include "support/catch.hpp"
@@ -49,6 +50,8 @@ struct tally {
   int unlike_decided = 0, unknown_truths = 0, exhausted = 0;
   int one_model_decides = 0;  // refused on one device model, not on several
   int extras_compared = 0;    // with and without, in one domain
+  int false_claims = 0, true_claims = 0, unknown_claims = 0;  // of changed certificates
+  int verified_beside = 0;    // placements beside members that run, succeeded or are not there
 };
 
 template <class M>
@@ -135,11 +138,10 @@ class instance {
 
     if (std::string d = difference<M>(answer, place(view, world<M>::own, space, how)); !d.empty())
       return "asked twice: " + d;
-    if (whole_group_pending()) {
+    if (whole_group_pending())
       if (std::string d = difference<M>(answer, place(view, of_.group, how)); !d.empty())
         return "asked by its spec: " + d;
-      if (std::string fault = verified(view, answer); !fault.empty()) return fault;
-    }
+    if (std::string fault = verified(view, answer); !fault.empty()) return fault;
     {
       cluster<M> other = of_.build(&rng_);
       const auto other_view = other.view();
@@ -177,7 +179,7 @@ class instance {
     return {};
   }
 
-  /// The certificate holds, and a certificate that says anything false is refuted.
+  /// The certificate holds. Of one that is changed `verify` holds nothing false and refutes nothing true.
   std::string judge_proof(const muster::snapshot<M>& view, const muster::certificate& given) {
     using namespace muster;
     const auto check = [&](const certificate& of) { return verify(view, world<M>::own, of, of_.filter); };
@@ -192,46 +194,74 @@ class instance {
       return "a certificate that does not hold: " + std::string{name(checked.why)} + " (" + std::string{name(at.kind)} +
              " " + std::string{name(at.when)} + " " + std::to_string(at.held) + " < " + std::to_string(at.asked) + ")";
     }
-    if (given.empty()) return {};
-    certificate spoilt = given;
-    domain_refusal& one = spoilt.refusals[rng_.below(spoilt.refusals.size())];
-    const char* what = "";
-    switch (rng_.below(8)) {
-      case 0:  // under a limit of a domain a recount of prices may find less than the search did
-        one.held = one.kind == proof_kind::prices && !of_.group.limits.empty() ? -1 : one.held - 1, what = "held";
-        break;
-      case 1: ++one.asked, what = "asked"; break;
-      case 2: one.held = one.asked, what = "held as much as asked"; break;
-      case 3: one.domain.level = one.domain.level == no_level ? node_level : no_level, what = "domain"; break;
-      case 4: spoilt.refusals.pop_back(), what = "a refusal less"; break;
-      case 5:
-        one.model = one.model ? std::nullopt : std::optional{device_model{1}}, what = "whether a device model is named";
-        break;
-      case 6: {
-        const domain_refusal gone = one;
-        spoilt.refusals.erase(spoilt.refusals.begin() + (&one - spoilt.refusals.data()));
-        const auto is_of = [&](const domain_refusal& other) { return other.when == gone.when; };
-        if (std::none_of(spoilt.refusals.begin(), spoilt.refusals.end(), is_of)) return {};  // a tense less
-        what = "a domain or a device model less";
-        break;
-      }
-      default: spoilt.refusals.push_back(one), what = "a refusal twice"; break;
+    const claim_judge<M> truth_of{of_};
+    if (truth_of.is_true(given) == truth::no) return "a certificate that says something false";
+    for (int i = 0; i < 3 && !given.empty(); ++i) {
+      certificate changed = given;
+      const std::string what = change(changed);
+      const truth is = truth_of.is_true(changed);
+      const proof said = check(changed).result;
+      if (said == proof::holds && is == truth::no) return "a false certificate holds: " + what;
+      if (said == proof::refuted && is == truth::yes) return "a true certificate is refuted: " + what;
+      ++(is == truth::no ? seen_.false_claims : is == truth::yes ? seen_.true_claims : seen_.unknown_claims);
     }
-    // fewer refusals may still be whole: those of one tense less
-    if (what == std::string{"a refusal less"} && spoilt.refusals.size() > 0 &&
-        spoilt.refusals.back().when != given.refusals.back().when)
-      return {};
-    return check(spoilt).result == proof::refuted ? "" : "a spoilt certificate holds: " + std::string{what};
+    return {};
   }
 
-  /// `verify` holds the placement, and of a spoiled one says what the judge says.
+  /// Changes one thing of a certificate; what. \pre it refuses something
+  std::string change(muster::certificate& of) {
+    using namespace muster;
+    domain_refusal& one = of.refusals[rng_.below(of.refusals.size())];
+    const auto by_one = [&](auto& number) { rng_.chance(50) ? ++number : --number; };
+    switch (rng_.below(21)) {
+      case 0: return --one.held, "held";
+      case 1: return one.held += rng_.between(1, 3), "more held";
+      case 2: return ++one.asked, "asked";
+      case 3: return one.asked -= rng_.between(1, 3), "less asked";
+      case 4: return one.held = one.asked, "held as much as asked";
+      case 5: return one.domain.level = one.domain.level == no_level ? node_level : no_level, "level";
+      case 6: return one.model = one.model ? std::nullopt : std::optional{device_model{1}}, "whether a model is named";
+      case 7: return one.model = device_model{static_cast<std::uint32_t>(rng_.between(1, 2))}, "device model";
+      case 8: return of.refusals.pop_back(), "a refusal less";
+      case 9:
+        return of.refusals.erase(of.refusals.begin() + (&one - of.refusals.data())), "a domain or a device model less";
+      case 10: return of.refusals.push_back(domain_refusal{one}), "a refusal twice";
+      case 11: return one.subject = rng_.chance(20) ? all_sets : static_cast<std::uint32_t>(rng_.below(5)), "subject";
+      case 12: return one.kind = static_cast<proof_kind>(rng_.below(5)), "kind";
+      case 13: return one.when = static_cast<tense>(rng_.below(4)), "tense";
+      case 14: {
+        const label_id label{rng_.chance(30) ? 1000 : 1 + rng_.below(2)};
+        if (one.domain.path.empty()) return one.domain.path.push_back(label), "a label";
+        return one.domain.path[rng_.below(one.domain.path.size())] = label, "a label of the path";
+      }
+      case 15:
+        if (of.prices.empty()) return of.prices.push_back(1), "a price nobody asks for";
+        if (rng_.chance(90)) return by_one(rng_.pick(of.prices)), "a price";
+        return rng_.pick(of.prices) = rng_.chance(50) ? -1 : max_pod_price + 1, "a price out of range";
+      case 16: return by_one(rng_.chance(50) ? one.first_price : one.prices), "where its prices are";
+      default:
+        one.kind = proof_kind::prices;
+        one.first_price = static_cast<std::uint32_t>(of.prices.size());
+        one.prices = static_cast<std::uint32_t>(of_.sets());
+        for (std::size_t s = 0; s < of_.sets(); ++s) of.prices.push_back(rng_.between(0, 3));
+        one.asked = rng_.between(1, 12);
+        one.held = one.asked - rng_.between(1, 2);
+        return "prices instead";
+    }
+  }
+
+  /// `verify` holds the placement, beside the members that run, and of a spoiled one says what the judge says; of a
+  /// group of which nothing runs also by its spec.
   template <class View>
   std::string verified(const View& view, const answer_type& answer) {
-    if (!answer.fits() || answer.seats.empty()) return {};
-    const auto holds = [&](const std::vector<muster::seat<M>>& seats) {
-      return muster::verify(view, of_.group, std::span<const muster::seat<M>>{seats}, of_.filter).holds();
+    using namespace muster;
+    if (!answer.fits()) return {};
+    const auto holds = [&](const std::vector<seat<M>>& seats) {
+      return verify(view, world<M>::own, std::span<const seat<M>>{seats}, of_.filter).holds();
     };
     if (!holds(answer.seats)) return "a placement that verify refutes";
+    if (answer.seats.empty()) return {};
+    seen_.verified_beside += whole_group_pending() ? 0 : 1;
     for (int i = 0; i < 6; ++i) {
       auto seats = answer.seats;
       for (auto spoils = rng_.between(1, 2); spoils > 0; --spoils) {
@@ -257,6 +287,9 @@ class instance {
       const std::string fault = truth_of.check(seats, true);
       if (holds(seats) != fault.empty())
         return fault.empty() ? "a legal placement that verify refutes" : "verify holds what is " + fault;
+      if (!whole_group_pending()) continue;
+      if (holds(seats) != verify(view, of_.group, std::span<const seat<M>>{seats}, of_.filter).holds())
+        return "verify by the spec says otherwise";
     }
     return {};
   }
@@ -552,12 +585,18 @@ void run_instances(const char* what, int usual) {
   for (std::size_t v = 0; v < seen.verdicts.size(); ++v)
     std::printf(" %s %d,", std::string{name(static_cast<muster::verdict>(v))}.c_str(), seen.verdicts[v]);
   std::printf(" unlike decided %d, truths too dear %d, noes without a certificate %d, noes by device models %d, "
-              "extras compared %d\n",
-              seen.unlike_decided, seen.unknown_truths, seen.exhausted, seen.one_model_decides, seen.extras_compared);
+              "extras compared %d, placements beside members %d, changed certificates: false %d, true %d, not judged "
+              "%d\n",
+              seen.unlike_decided, seen.unknown_truths, seen.exhausted, seen.one_model_decides, seen.extras_compared,
+              seen.verified_beside, seen.false_claims, seen.true_claims, seen.unknown_claims);
   using muster::verdict;
   for (const verdict v : {verdict::fits, verdict::wait, verdict::not_now, verdict::closed, verdict::never})
     CHECK(seen.verdicts[static_cast<std::size_t>(v)] > 0);
   CHECK(seen.extras_compared > 0);
+  CHECK(seen.verified_beside > 0);
+  CHECK(seen.false_claims > 0);
+  CHECK(seen.true_claims > 0);
+  CHECK(seen.unknown_claims < seen.true_claims);
   CHECK((seen.one_model_decides > 0) == muster::model_with_makes<M>);
 }
 

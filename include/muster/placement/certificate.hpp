@@ -114,7 +114,7 @@ enum class certificate_fault : std::uint8_t {
   held_too_low,     ///< more is there than it says
   asked_too_high,   ///< less is needed than it says
   not_below,        ///< what it says is held would do
-  too_dear,         ///< not checked: too many choices on one node
+  too_dear,         ///< not checked: too many choices on the nodes
 };
 
 [[nodiscard]] constexpr std::string_view name(certificate_fault why) noexcept {

@@ -38,8 +38,11 @@ struct certificate_check {
 /// Whether the certificate proves that a declared group, of which nothing runs, does not fit.
 /// \return `not_checkable` if a refusal is `exhausted`, too dear to count again, or more is held only where the model
 ///         does not know what a node hosts, and none is wrong
-/// \complexity O(n times the ways a node hosts pods), at most 2^21 steps of them, with limits of wider levels times
-///             their square; memory O(n), with such limits times the ways, at most 2^16 of a node
+/// \complexity counts and cuts O(s n log n) a refusal. Prices: O(s n) and, for each node that differs in what matters,
+///             what it can host of all kinds of priced pods but one, times the logarithm of that one; with limits of
+///             wider levels also the ways of the domains that differ, times their nodes'. All prices of a certificate
+///             together at most 2^27 such steps and 2^16 ways a node or domain, beyond which they are too dear;
+///             memory O(n) and those ways
 /// \exceptions none of its own, but of memory; what the filter throws passes through \determinism a function of the
 ///             arguments
 template <resource_model M, node_filter<M> Filter = everywhere>
@@ -59,6 +62,7 @@ template <resource_model M, node_filter<M> Filter>
 [[nodiscard]] certificate_check check_certificate(const recount<M, Filter>& books, const pod_group<M>& group,
                                                   const certificate& of) {
   certificate_check result;
+  std::uint64_t steps = 0;
   const auto refuted = [](certificate_fault why, std::size_t i) { return certificate_check{proof::refuted, why, i}; };
   // nothing to refuse where no domain is allowed
   if (of.empty() && !books.domains(tense::now).empty()) return refuted(certificate_fault::empty, 0);
@@ -99,7 +103,7 @@ template <resource_model M, node_filter<M> Filter>
         result = {proof::not_checkable, certificate_fault::none, i};
         continue;
       }
-      const recounted made = recount_refusal(books, group, in, of, one);
+      const recounted made = recount_refusal(books, group, in, of, one, steps);
       if (made.fault == certificate_fault::too_dear) {
         result = {proof::not_checkable, made.fault, i};
         continue;

@@ -5,12 +5,12 @@
 /// \file
 /// Counts again what a certificate claims, node by node and pod by pod, from the rules alone.
 ///
-/// Nothing here is shared with the search: no index, no classes, no patterns, no merging of nodes. It is slow and plain
-/// on purpose.
+/// Nothing here is shared with the search: no index, no classes, no patterns. It is plain on purpose.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/topology.hpp>
 #include <muster/placement/certificate.hpp>
 #include <muster/placement/eligibility.hpp>
 #include <muster/resource/model.hpp>
@@ -20,10 +20,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -65,6 +63,18 @@ class recount {
         if (have.size() > pod.pod_set) held_of_set_.push_back(pod.pod_set);
         if (asks_devices<M>(pod.request)) held_model_ = model_of<M>(view.capacity(view.position_of(pod)));
       });
+    for (const spread_limit& limit : group.limits) {
+      auto& pods = held_in_.emplace_back();
+      for (const auto& [position, count] : demand_.held) pods[domain_at(position, limit.level)] += count;
+    }
+    for (std::size_t level = max_levels; level-- > 0;)
+      if (std::any_of(group.limits.begin(), group.limits.end(), [&](const spread_limit& limit) {
+            return static_cast<std::size_t>(limit.level) == level;
+          }))
+        wider_limits_.push_back(static_cast<topology_level>(level));
+    view.visit_set_asides(group.id, [&](const set_aside<M>& kept, std::uint32_t position) {
+      kept_.emplace(position, kept.grant);
+    });
     count_enough(have);
     afresh_ = demand_;
     for (const std::uint32_t s : held_of_set_) {
@@ -102,9 +112,8 @@ class recount {
     if (!view_.open(p)) return std::nullopt;
     if (when == tense::empty_open) return view_.empty(p);
     typename M::state_type state = when == tense::now ? view_.now(p) : view_.later(p);
-    view_.visit_set_asides(group_.id, [&](const set_aside<M>& kept, std::uint32_t position) {
-      if (position == p) M::release(state, kept.grant);
-    });
+    const auto [first, last] = kept_.equal_range(p);
+    for (auto kept = first; kept != last; ++kept) M::release(state, kept->second);
     return state;
   }
   /// Whether a pod set may use a node of the domain.
@@ -116,67 +125,54 @@ class recount {
   }
 
   /// More pods of the group under the limits of one level in the domain of a node; nothing if it is not limited.
-  [[nodiscard]] std::optional<pod_count> room(const spread_limit& limit, std::uint32_t p, tense when) const {
-    const auto domain = [&](std::uint32_t at) {
-      return limit.level == node_level ? at : view_.domain_of(at, static_cast<std::size_t>(limit.level));
-    };
-    if (domain(p) == no_domain) return std::nullopt;
-    pod_count left = limit.count;
-    for (const auto& [position, pods] : demand(when).held)
-      if (domain(position) == domain(p)) left -= pods;
-    return std::max<pod_count>(left, 0);
+  [[nodiscard]] std::optional<pod_count> room(topology_level level, std::uint32_t p, tense when) const {
+    const std::uint32_t domain = domain_at(p, level);
+    std::optional<pod_count> least;
+    for (std::size_t i = 0; i < held_in_.size() && domain != no_domain; ++i) {
+      if (group_.limits[i].level != level) continue;
+      pod_count left = group_.limits[i].count;
+      if (const auto held = held_in_[i].find(domain); held != held_in_[i].end() && !is_afresh(when))
+        left -= held->second;
+      least = std::max<pod_count>(0, std::min(least.value_or(left), left));
+    }
+    return least;
   }
-  /// How many more pods a node may hold at all.
-  [[nodiscard]] pod_count slots_left(std::uint32_t p, tense when) const {
-    if (is_afresh(when)) return max_pods_per_node;
-    pod_count slots = when == tense::now ? view_.pods_left(p) : view_.pods_left_later(p);
-    view_.visit_set_asides(group_.id, [&](const set_aside<M>&, std::uint32_t position) { slots += position == p; });
-    return slots;
-  }
-  /// The most pods a node may take under the limits of its own.
+  /// The most pods a node may take at all, and under the limits of its own.
   [[nodiscard]] pod_count node_room(std::uint32_t p, tense when) const {
-    pod_count most = std::min(demand(when).all, slots_left(p, when));
-    for (const spread_limit& limit : group_.limits)
-      if (limit.level == node_level) most = std::min(most, room(limit, p, when).value_or(most));
-    return most;
+    pod_count slots = max_pods_per_node;
+    if (!is_afresh(when)) {
+      slots = when == tense::now ? view_.pods_left(p) : view_.pods_left_later(p);
+      slots += static_cast<pod_count>(kept_.count(p));
+    }
+    const pod_count most = std::min(demand(when).all, slots);
+    return std::min(most, room(node_level, p, when).value_or(most));
   }
 
-  /// Count vectors a node, or a domain, can host: every one, smaller ones too, where limits of wider domains matter;
-  /// else the dearest alone will do.
-  using ways = std::set<std::vector<pod_count>>;
-  static constexpr std::size_t most_ways = std::size_t{1} << 16;
+  /// Domain of a node at a level, the node itself at the lowest.
+  [[nodiscard]] std::uint32_t domain_at(std::uint32_t p, topology_level level) const {
+    return level == node_level ? p : view_.domain_of(p, static_cast<std::size_t>(level));
+  }
+  /// Levels above the nodes whose domains are limited, the finest first. They nest.
+  [[nodiscard]] const std::vector<topology_level>& wider_limits() const noexcept { return wider_limits_; }
 
-  /// The most that nodes are worth together under the limits of wider domains, which can host no more of each count
-  /// than `most`; nothing if the ways are too many.
-  [[nodiscard]] std::optional<std::int64_t> sum_under_limits(std::vector<std::pair<std::uint32_t, ways>> of, tense when,
-                                                             std::span<const std::int64_t> worth,
-                                                             std::span<const pod_count> most) const {
-    for (std::size_t level = max_levels; level-- > 0;)
-      for (const spread_limit& limit : group_.limits)
-        if (static_cast<std::size_t>(limit.level) == level && !bind(of, limit, level, when, most)) return std::nullopt;
-    std::int64_t sum = 0;
-    for (const auto& [position, hosted] : of) {
-      std::int64_t best = 0;
-      for (const auto& counts : hosted)
-        best = std::max(best, std::inner_product(counts.begin(), counts.end(), worth.begin(), std::int64_t{0}));
-      sum = saturating_add(sum, best);
+  /// The most pods of one kind, so many on each node by itself, under the limits of wider domains: domain by domain
+  /// the sum or the limit, from the finest level up. \complexity O(n log n) a limited level
+  [[nodiscard]] pod_count sum_under_limits(std::vector<std::pair<std::uint32_t, pod_count>> of, tense when) const {
+    for (const topology_level level : wider_limits_) {
+      const auto at = [&](const std::pair<std::uint32_t, pod_count>& one) { return domain_at(one.first, level); };
+      std::sort(of.begin(), of.end(), [&](const auto& a, const auto& b) { return at(a) < at(b); });
+      std::vector<std::pair<std::uint32_t, pod_count>> after;  // one of its nodes stands for a domain
+      for (const auto& one : of) {
+        const std::optional<pod_count> most = room(level, one.first, when);
+        if (!most || after.empty() || at(after.back()) != at(one)) after.push_back({one.first, 0});
+        after.back().second += one.second;
+        if (most) after.back().second = std::min(after.back().second, *most);
+      }
+      of = std::move(after);
     }
+    pod_count sum = 0;
+    for (const auto& [p, pods] : of) sum += pods;
     return sum;
-  }
-  /// The same for pods of one kind, so many on each node.
-  [[nodiscard]] std::optional<std::int64_t> sum_under_limits(const std::vector<std::pair<std::uint32_t, pod_count>>& of,
-                                                             tense when, pod_count most) const {
-    std::vector<std::pair<std::uint32_t, ways>> nodes;
-    for (const auto& [position, pods] : of) {
-      nodes.push_back({position, {}});
-      for (pod_count j = limited_above_nodes() ? 0 : pods; j <= pods; ++j) nodes.back().second.insert({j});
-    }
-    const std::int64_t one = 1;
-    return sum_under_limits(std::move(nodes), when, {&one, 1}, {&most, 1});
-  }
-  [[nodiscard]] bool limited_above_nodes() const noexcept {
-    return std::any_of(group_.limits.begin(), group_.limits.end(),
-                       [](const spread_limit& limit) { return limit.level != node_level; });
   }
 
  private:
@@ -194,16 +190,13 @@ class recount {
       return found;
     }
     const auto& held = demand(when).held;
-    const auto domain = [&](std::uint32_t p) {
-      return level == node_level ? p : view_.domain_of(p, static_cast<std::size_t>(level));
-    };
     std::map<std::uint32_t, std::vector<std::uint32_t>> members;
     if (level != node_level)
       for (std::uint32_t d = 0; d < view_.domains(static_cast<std::size_t>(level)); ++d) members[d];
     for (std::uint32_t p = 0; p < view_.size(); ++p)
-      if (domain(p) != no_domain) members[domain(p)].push_back(p);
+      if (domain_at(p, level) != no_domain) members[domain_at(p, level)].push_back(p);
     for (auto& [d, nodes] : members) {
-      if (!held.empty() && domain(held[0].first) != d) continue;
+      if (!held.empty() && domain_at(held[0].first, level) != d) continue;
       domain_path name{node_level, {}};
       if (level == node_level)
         name.path.push_back(static_cast<label_id>(number(view_.id(d))));
@@ -245,39 +238,13 @@ class recount {
     return sum;
   }
 
-  [[nodiscard]] bool bind(std::vector<std::pair<std::uint32_t, ways>>& of, const spread_limit& limit, std::size_t level,
-                          tense when, std::span<const pod_count> most) const {
-    std::map<std::uint32_t, std::pair<std::uint32_t, ways>> domains;
-    std::vector<std::pair<std::uint32_t, ways>> after;
-    for (auto& [position, hosted] : of) {
-      const std::uint32_t domain = view_.domain_of(position, level);
-      if (domain == no_domain) {
-        after.emplace_back(position, std::move(hosted));
-        continue;
-      }
-      const pod_count left = room(limit, position, when).value_or(0);
-      const ways nothing{std::vector<pod_count>(most.size(), 0)};
-      ways& sum = domains.try_emplace(domain, position, nothing).first->second.second;
-      ways both;
-      for (const auto& ours : sum)
-        for (const auto& theirs : hosted) {
-          std::vector<pod_count> counts(most.size());
-          for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = std::min(ours[i] + theirs[i], most[i]);
-          if (std::accumulate(counts.begin(), counts.end(), pod_count{0}) > left) continue;
-          both.insert(std::move(counts));
-          if (both.size() > most_ways) return false;
-        }
-      sum = std::move(both);
-    }
-    for (auto& [domain, one] : domains) after.push_back(std::move(one));
-    of = std::move(after);
-    return true;
-  }
-
   const snapshot<M>& view_;
   const pod_group<M>& group_;
   const Filter& filter_;
   recounted_demand demand_, afresh_;
+  std::vector<std::map<std::uint32_t, pod_count>> held_in_;  // of each limit by domain
+  std::vector<topology_level> wider_limits_;
+  std::multimap<std::uint32_t, typename M::grant_type> kept_;  // set aside for the group, by position
   std::vector<std::uint32_t> held_of_set_;
   std::optional<device_model> held_model_;
 };

@@ -9,6 +9,7 @@
 #include <muster/core/config.hpp>
 #include <muster/placement/certificate.hpp>
 #include <muster/placement/detail/recount.hpp>
+#include <muster/placement/detail/recount_ways.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/pod_group.hpp>
 
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -31,64 +31,20 @@ struct recounted {
   bool sure = true;  ///< else the model could not say of some ways whether a node hosts them, and they are in `held`
 };
 
-/// The ways a node hosts pods of the sets that have a price: all of them, or without wider limits the dearest. False if
-/// there are too many to try. \param sure cleared where the model cannot say of one; it is counted as hosted
-template <resource_model M, class Filter>
-[[nodiscard]] bool list_ways(const recount<M, Filter>& books, const pod_group<M>& group, std::uint32_t p,
-                             const recounted_domain& in, tense when, std::span<const pod_price> prices,
-                             typename recount<M, Filter>::ways& to, bool& sure) {
-  const auto left = books.left(p, when);
-  const auto& demand = books.demand(when);
-  std::vector<pod_count> counts(prices.size(), 0), best(prices.size(), 0);
-  to.insert(counts);
-  if (!left) return true;
-  std::vector<typename M::request_type> requests;
-  for (const pod_set<M>& set : group.pod_sets) requests.push_back(set.request);
-  const pod_count room = books.node_room(p, when);
-  std::int64_t most = 0;
-  std::uint64_t tried = 0;  // ways, and what hosting them took
-  constexpr std::uint64_t most_tried = std::uint64_t{1} << 21;
-  const auto choose = [&](const auto& self, std::size_t s, pod_count pods, std::int64_t worth) -> void {
-    if (++tried > most_tried || to.size() > recount<M, Filter>::most_ways) return;
-    if (s == prices.size()) {
-      if (books.limited_above_nodes()) to.insert(counts);
-      if (worth > most) most = worth, best = counts;
-      return;
-    }
-    self(self, s + 1, pods, worth);
-    if (prices[s] <= 0 || !books.may(s, p, in)) return;
-    while (counts[s] < demand.pending[s] && pods < room && tried <= most_tried) {
-      ++counts[s];
-      const hosting answer = muster::hosts<M>(*left, std::span<const typename M::request_type>{requests},
-                                              std::span<const pod_count>{counts}, ignore_grants{}, tried);
-      if (answer == hosting::no) break;
-      sure = sure && answer == hosting::yes;
-      self(self, s + 1, ++pods, worth += prices[s]);
-    }
-    counts[s] = 0;
-  };
-  choose(choose, 0, 0, 0);
-  to.insert(best);
-  return tried <= most_tried && to.size() <= recount<M, Filter>::most_ways;
-}
-
 template <resource_model M, class Filter>
 [[nodiscard]] recounted recount_prices(const recount<M, Filter>& books, const pod_group<M>& group,
-                                       const recounted_domain& in, tense when, std::span<const pod_price> prices) {
+                                       const recounted_domain& in, tense when, std::span<const pod_price> prices,
+                                       std::uint64_t& steps) {
   const auto& demand = books.demand(when);
   if (prices.size() != group.pod_sets.size()) return {0, 0, certificate_fault::wrong_prices};
   for (const pod_price one : prices)
     if (one < 0 || one > max_pod_price) return {0, 0, certificate_fault::wrong_prices};
   recounted made;
-  std::vector<std::pair<std::uint32_t, typename recount<M, Filter>::ways>> hosted;
-  for (const std::uint32_t p : in.nodes) {
-    hosted.push_back({p, {}});
-    if (!list_ways(books, group, p, in, when, prices, hosted.back().second, made.sure))
-      return {0, 0, certificate_fault::too_dear};
-  }
-  const auto held = books.sum_under_limits(std::move(hosted), when, prices, demand.pending);
+  recounted_ways<M, Filter> ways{books, group, in, when, prices, steps};
+  const auto held = ways.most_worth();
   if (!held) return {0, 0, certificate_fault::too_dear};
   made.held = *held;
+  made.sure = ways.sure();
   // all pods, less the dearest that need not sit
   std::vector<std::pair<pod_price, pod_count>> spare;
   for (std::size_t s = 0; s < prices.size(); ++s) {
@@ -107,8 +63,8 @@ template <resource_model M, class Filter>
 
 /// Pods of one set that the nodes of a domain take, each set for itself.
 template <resource_model M, class Filter>
-[[nodiscard]] std::optional<pod_count> recount_slots(const recount<M, Filter>& books, const pod_group<M>& group,
-                                                     const recounted_domain& in, tense when, std::size_t s) {
+[[nodiscard]] pod_count recount_slots(const recount<M, Filter>& books, const pod_group<M>& group,
+                                      const recounted_domain& in, tense when, std::size_t s) {
   std::vector<std::pair<std::uint32_t, pod_count>> slots;
   const pod_count pending = books.demand(when).pending[s];
   for (const std::uint32_t p : in.nodes)
@@ -116,13 +72,13 @@ template <resource_model M, class Filter>
       const pod_count most = std::min(books.node_room(p, when), pending);
       slots.push_back({p, M::count_fitting(*left, group.pod_sets[s].request, most)});
     }
-  const auto sum = books.sum_under_limits(slots, when, pending);
-  return sum ? std::optional{std::min(*sum, pending)} : std::nullopt;
+  return std::min(books.sum_under_limits(std::move(slots), when), pending);
 }
 
 template <resource_model M, class Filter>
 [[nodiscard]] recounted recount_refusal(const recount<M, Filter>& books, const pod_group<M>& group,
-                                        const recounted_domain& in, const certificate& of, const domain_refusal& one) {
+                                        const recounted_domain& in, const certificate& of, const domain_refusal& one,
+                                        std::uint64_t& steps) {
   const auto& demand = books.demand(one.when);
   const std::size_t sets = group.pod_sets.size();
   const auto usable = [&](std::uint32_t p) {
@@ -131,29 +87,22 @@ template <resource_model M, class Filter>
     return false;
   };
   constexpr recounted no_subject{0, 0, certificate_fault::no_such_subject};
-  constexpr recounted too_dear{0, 0, certificate_fault::too_dear};
   recounted made;
   switch (one.kind) {
-    case proof_kind::prices: return recount_prices(books, group, in, one.when, of.prices_of(one));
+    case proof_kind::prices: return recount_prices(books, group, in, one.when, of.prices_of(one), steps);
     case proof_kind::exhausted: break;
     case proof_kind::limits: {
       std::vector<std::pair<std::uint32_t, pod_count>> rooms;
       for (const std::uint32_t p : in.nodes)
         if (usable(p) && books.left(p, one.when)) rooms.push_back({p, books.node_room(p, one.when)});
-      const auto held = books.sum_under_limits(rooms, one.when, demand.all);
-      return held ? recounted{*held, demand.needed} : too_dear;
+      return {std::min(books.sum_under_limits(std::move(rooms), one.when), demand.all), demand.needed};
     }
     case proof_kind::slots:
       if (one.subject != all_sets) {
         if (one.subject >= sets) return no_subject;
-        const auto held = recount_slots(books, group, in, one.when, one.subject);
-        return held ? recounted{*held, demand.required[one.subject]} : too_dear;
+        return {recount_slots(books, group, in, one.when, one.subject), demand.required[one.subject]};
       }
-      for (std::size_t s = 0; s < sets; ++s) {
-        const auto held = recount_slots(books, group, in, one.when, s);
-        if (!held) return too_dear;
-        made.held += *held;
-      }
+      for (std::size_t s = 0; s < sets; ++s) made.held += recount_slots(books, group, in, one.when, s);
       made.asked = demand.needed;
       return made;
     case proof_kind::capacity_of_minima:
@@ -169,9 +118,7 @@ template <resource_model M, class Filter>
         for (std::size_t s = 0; s < sets; ++s) {
           minima = saturating_add(minima, saturating_multiply(need(s), demand.required[s]));
           made.held += demand.required[s];
-          const auto slots = recount_slots(books, group, in, one.when, s);
-          if (!slots) return too_dear;
-          more.push_back({need(s), *slots - demand.required[s]});
+          more.push_back({need(s), recount_slots(books, group, in, one.when, s) - demand.required[s]});
         }
         if (one.kind == proof_kind::capacity_of_minima) return {total, minima, certificate_fault::none};
         std::sort(more.begin(), more.end());
