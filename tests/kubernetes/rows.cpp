@@ -209,8 +209,8 @@ TEST_CASE("row 15: pods that disagree with their group stop all of it", "[kubern
 TEST_CASE("row 17: the progress rule stops as soon as the minimum is out of reach", "[kubernetes]") {
   using muster::check_progress;
   using muster::progress;
-  // Before any pod is tried. The row says unschedulable, as the three-way rule has it; of the four ways it is the one in
-  // which no pod failed that might fit after preemption.
+  // Before any pod is tried. The row says unschedulable, as the three-way rule has it; of the four ways it is the one
+  // in which no pod failed that might fit after preemption.
   CHECK(check_progress({.minimum = 3, .succeeded = 0, .remaining = 2}) == progress::unresolvable);
   CHECK(check_progress({.minimum = 3, .succeeded = 2, .remaining = 1}) == progress::wait);  // success is possible
   CHECK(check_progress({.minimum = 3, .succeeded = 0, .remaining = 3, .unschedulable = 1}) == progress::wait);

@@ -23,8 +23,8 @@ string(LENGTH "${drawn}" length)
 if(length LESS 5000)
     message(FATAL_ERROR "${picture} has ${length} characters only")
 endif()
-foreach(text IN ITEMS "<svg" "</svg>" "<path" "pod by pod, load 90 %" "gangs, best effort, load 90 %" "held, gang not whole"
-        "useful")
+foreach(text IN ITEMS "<svg" "</svg>" "<path" "pod by pod, load 90 %" "gangs, best effort, load 90 %"
+        "held, gang not whole" "useful")
     string(FIND "${drawn}" "${text}" at)
     if(at EQUAL -1)
         message(FATAL_ERROR "'${text}' is not in ${picture}")
