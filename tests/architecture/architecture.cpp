@@ -91,6 +91,22 @@ TEST_CASE("every bad tree is found out by the rule that its folder names, and by
   CHECK(trees >= 18);
 }
 
+TEST_CASE("floating point is found out however it is spelled", "[architecture]") {
+  for (const auto& [file, text] : read_tree(fixtures / "floating_point")) {
+    CAPTURE(file);
+    CHECK(check({{file, text}}).size() == 1);
+  }
+  const auto literals = [](const std::string& text) {
+    std::string found;
+    for (const auto& it : architecture::floating_literals(architecture::code_of(text)))
+      found += std::to_string(it.line) + ":" + it.text + " ";
+    return found;
+  };
+  CHECK(literals("a = 0.5 + .25f;\nb = 1.;") == "1:0.5 1:.25f 2:1. ");
+  CHECK(literals("1e6 1E-3 2'000e+1L 0x1p3 0x.8p-1 1.5_ms") == "1:1e6 1:1E-3 1:2'000e+1L 1:0x1p3 1:0x.8p-1 1:1.5_ms ");
+  CHECK(literals("0xe9 0x1e-3 1'000 0b1 07 7_seconds 5U v0_1 e6 x.y f(1).g a1.b {1, 2} args... // 0.5").empty());
+}
+
 TEST_CASE("a header's length is judged by what it holds", "[architecture]") {
   const std::string guard = "MUSTER_CORE_X_HPP";
   const auto rules_for = [&](const std::string& line, int lines) {

@@ -4,6 +4,7 @@
 #include "source_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstddef>
 #include <initializer_list>
@@ -34,6 +35,17 @@ const std::set<std::string, std::less<>> banned{
     "future",   "stop_token", "semaphore", "latch",     "barrier",      "random",     "format",
     "regex",    "locale",     "ctime",     "time.h",    "stdexcept",
 };
+
+// What floating point is spelled with, beside literals.
+constexpr auto floating_words = std::to_array<std::string_view>({
+    "double",     "float",      "double_t",   "float_t",   "__float128", "float16_t", "float32_t", "float64_t",
+    "float128_t", "bfloat16_t", "sqrt",       "cbrt",      "hypot",      "pow",       "exp2",      "log2",
+    "log10",      "fabs",       "fmod",       "frexp",     "ldexp",      "lround",    "llround",   "nearbyint",
+    "rint",       "lrint",      "isnan",      "isfinite",  "signbit",    "std::log",  "std::exp",  "std::floor",
+    "std::ceil",  "std::round", "std::trunc", "std::lerp", "std::sin",   "std::cos",  "std::tan",  "std::numbers",
+});
+const std::set<std::string, std::less<>> floating_headers{"cmath",  "math.h",  "complex", "numbers", "valarray",
+                                                          "cfloat", "float.h", "cfenv",   "fenv.h",  "stdfloat"};
 
 [[nodiscard]] std::string room_of(std::string_view file) {
   const auto slash = file.find('/');
@@ -112,7 +124,8 @@ class checker {
       }
     };
     forbid("throw_expression", {"throw"});
-    forbid("floating_point", {"double", "float"});
+    for (const auto word : floating_words) forbid("floating_point", {word});
+    for (const auto& literal : floating_literals(code)) report("floating_point", file, literal.line, literal.text);
     forbid("clock", {"system_clock", "steady_clock", "high_resolution_clock", "std::time", "std::clock"});
     forbid("global_state", {"thread_local"});
     if (file != "core/storage.hpp" && !in_folder(file, "deadlock/") && !in_folder(file, "placement/detail/")) {
@@ -140,6 +153,8 @@ class checker {
         report("unrooted_include", file, include.line, include.name);
       } else if (banned.contains(include.name)) {
         report("banned_header", file, include.line, include.name);
+      } else if (floating_headers.contains(include.name)) {
+        report("floating_point", file, include.line, include.name);
       }
       return;
     }

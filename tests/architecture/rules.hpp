@@ -33,7 +33,8 @@ struct finding {
 /// - unknown_room, upward_include, sideways_include, umbrella_include, foreign_detail, include_cycle,
 ///   unrooted_include (an own header not spelled `<muster/room/header.hpp>`);
 /// - banned_header (streams, threads, clocks, ... of the standard library), boost_outside_its_walls;
-/// - throw_expression, floating_point, clock, global_state;
+/// - throw_expression, clock, global_state;
+/// - floating_point (its types, literals, functions and headers);
 /// - missing_spdx, wrong_guard, long_noun (350 lines and more), long_verb (250 and more);
 /// - umbrella_content (muster.hpp holds anything but includes), umbrella_gap (it misses a header);
 /// - heavy_schedule (cycle/schedule.hpp reaches Boost.Graph).

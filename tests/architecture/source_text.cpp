@@ -37,6 +37,27 @@ namespace {
   return text.size();
 }
 
+[[nodiscard]] bool is_digit(char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; }
+
+// The number that starts at `from`, as the preprocessor reads it: with what is written to its end.
+[[nodiscard]] std::string_view number_at(std::string_view line, std::size_t from) {
+  std::size_t end = from + 1;
+  for (; end < line.size(); ++end) {
+    const char letter = line[end], before = line[end - 1];
+    const bool sign =
+        (letter == '+' || letter == '-') && std::string_view{"eEpP"}.find(before) != std::string_view::npos;
+    const bool separates = letter == '\'' && end + 1 < line.size() && is_word(line[end + 1]);
+    if (!is_word(letter) && letter != '.' && !sign && !separates) break;
+  }
+  return line.substr(from, end - from);
+}
+
+[[nodiscard]] bool is_floating(std::string_view number) {
+  const bool hexadecimal = number.starts_with("0x") || number.starts_with("0X");
+  const auto value = number.substr(0, number.find('_'));  // without a suffix of a user's own
+  return value.find_first_of(hexadecimal ? ".pP" : ".eE") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -108,6 +129,22 @@ std::vector<int> lines_with_word(std::string_view code, std::string_view word) {
         found.push_back(number);
         break;
       }
+    }
+  }
+  return found;
+}
+
+std::vector<literal> floating_literals(std::string_view code) {
+  std::vector<literal> found;
+  int number = 0;
+  for (const auto line : lines_of(code)) {
+    ++number;
+    for (std::size_t at = 0; at < line.size(); ++at) {
+      const bool starts = is_digit(line[at]) || (line[at] == '.' && at + 1 < line.size() && is_digit(line[at + 1]));
+      if (!starts || (at > 0 && is_word(line[at - 1]))) continue;
+      const auto text = number_at(line, at);
+      if (is_floating(text)) found.push_back({std::string{text}, number});
+      at += text.size() - 1;
     }
   }
   return found;

@@ -28,6 +28,14 @@ struct include_line {
 /// Lines of `code` that hold `word` as a whole word; a word with `::` at its end matches any name behind it.
 [[nodiscard]] std::vector<int> lines_with_word(std::string_view code, std::string_view word);
 
+struct literal {
+  std::string text;
+  int line = 0;
+};
+
+/// Floating-point literals of `code`: a number with a point, or with an exponent.
+[[nodiscard]] std::vector<literal> floating_literals(std::string_view code);
+
 }  // namespace architecture
 
 #endif

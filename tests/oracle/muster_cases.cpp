@@ -10,7 +10,7 @@
 //                  undecided: a yes that a noted greedy order reaches, a no that
 //                  summed capacity or single classes prove
 //   --decide-all   no feasible case may stay undecided, and max is known for gangs
-//                  of one class that have a min alone
+//                  that have a min alone
 //   --table        instead of the lines a table in Markdown: the feasible gangs that
 //                  first fit (in pod set order), first fit decreasing and best fit
 //                  decreasing refuse, and what the library's noes rest on
@@ -82,8 +82,7 @@ oracle::tally run_file(const options& chosen, const std::string& file, const std
       } else if (chosen.decide_all) {
         found.add(file, each, "undecided", given->detail);
       }
-    } else if (chosen.decide_all && !given->max && each.groups[each.asked_group].classes.size() == 1 &&
-               each.groups[each.asked_group].only_min()) {
+    } else if (chosen.decide_all && !given->max && each.groups[each.asked_group].only_min()) {
       found.add(file, each, "without max", given->detail);
     }
   }

@@ -6,12 +6,14 @@
 #include <muster/resource/devices.hpp>
 #include <muster/resource/resource_vector.hpp>
 
+#include "support/allocation.hpp"
 #include "support/catch.hpp"
 #include "support/compiled_once.hpp"
 #include "support/generator.hpp"
 #include "support/scene.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <span>
@@ -24,19 +26,21 @@ using scene = muster_test::scene<three>;
 using muster::pod_count;
 using muster::verdict;
 
-/// Gangs of five or six pod sets on a few tight kinds of nodes: what is hard.
+/// Gangs of five or six pod sets on a few tight kinds of nodes: what is hard. On nodes three times as large it takes
+/// tens of thousands of steps.
 struct hard_question {
   scene s;
   muster::pod_group<three> gang;
-  explicit hard_question(muster_test::generator& rng) {
+  explicit hard_question(muster_test::generator& rng, std::int64_t larger = 1) {
     const auto kinds = rng.between(2, 4);
     std::uint64_t id = 0;
     for (std::int64_t k = 0; k < kinds; ++k) {
-      const three::amounts shape{rng.between(6, 12), rng.between(8, 16), rng.between(8, 16)};
+      const three::amounts shape{larger * rng.between(6, 12), larger * rng.between(8, 16), larger * rng.between(8, 16)};
       for (auto n = rng.between(3, 8); n > 0; --n) s.node(++id, shape);
     }
-    gang = scene::gang(1, rng.between(2, 8), request(rng));
-    for (auto sets = rng.between(4, 5); sets > 0; --sets) gang.pod_sets.push_back({request(rng), rng.between(2, 8), 0});
+    const auto pods = [&] { return larger * larger * rng.between(2, 8); };
+    gang = scene::gang(1, pods(), request(rng));
+    for (auto sets = rng.between(4, 5); sets > 0; --sets) gang.pod_sets.push_back({request(rng), pods(), 0});
   }
   static three::amounts request(muster_test::generator& rng) {
     return {rng.between(1, 6), rng.between(1, 7), rng.between(1, 7)};
@@ -61,10 +65,56 @@ struct counted_devices : muster::devices<2> {
 };
 
 struct stop_after {
-  int* asked;
-  int limit;
+  std::uint64_t* asked;
+  std::uint64_t limit;
   bool operator()() const { return ++*asked > limit; }
 };
+using stoppable = muster::place_options<muster::everywhere, muster::fullest_first, stop_after>;
+constexpr std::uint64_t no_limit = ~std::uint64_t{0};
+
+/// 30 nodes and six sets of 100 small pods that no two resources order alike: some 100,000 patterns.
+struct many_patterns {
+  scene s;
+  muster::pod_group<three> gang;
+  explicit many_patterns(muster_test::generator& rng) {
+    for (std::uint64_t n = 0; n < 30; ++n)
+      s.node(n, {rng.between(90, 110), rng.between(90, 110), rng.between(90, 110)});
+    gang = scene::gang(1, 100, {3, 5, 7}, 580);
+    for (const three::amounts& each : {three::amounts{5, 3, 7}, {7, 3, 5}, {5, 7, 3}, {3, 7, 5}, {7, 5, 3}})
+      gang.pod_sets.push_back({each, 100, 0});
+  }
+};
+
+/// 1,250 partly used nodes and four pod sets; `gang` asks for as many pods as fit.
+struct boundary_question {
+  scene s;
+  muster::pod_group<three> gang;
+  boundary_question(muster_test::generator& rng, muster::workspace<three>& space) {
+    for (std::uint64_t n = 0; n < 1'250; ++n)
+      s.node(n, {rng.between(0, 8), rng.between(0, 96), rng.between(0, 768)});
+    gang = scene::gang(1, 300, {8, 32, 256}, 0);
+    for (const three::amounts& each : {three::amounts{4, 8, 400}, {2, 50, 100}, {1, 9, 200}})
+      gang.pod_sets.push_back({each, 300, 0});
+    gang.min_count = place(s.view(), gang, space, muster::place_options<>{.largest = true}).placed;
+  }
+};
+
+/// The most a first call with a workspace holds, and how often a second one allocates.
+struct spent_memory {
+  std::ptrdiff_t first = 0;
+  std::size_t second = 0;
+};
+spent_memory memory_of(scene& s, const muster::pod_group<three>& gang, muster::workspace<three>& space,
+                       const muster::place_options<>& how = {}) {
+  const auto view = s.view();
+  const muster_test::allocation_watch first;
+  place(view, gang, space, how);
+  spent_memory spent{first.peak(), 0};
+  const muster_test::allocation_watch second;
+  place(view, gang, space, how);
+  spent.second = second.calls();
+  return spent;
+}
 
 }  // namespace
 
@@ -87,6 +137,8 @@ TEST_CASE("a search that is cut short claims nothing, and resumed it ends as the
       }
       ++cut_short;
       REQUIRE(part.reason == muster::refusal_reason::search_ended);
+      REQUIRE(part.steps >= budget);  // it did not end before what it was given
+      REQUIRE_FALSE(part.stopped);
       REQUIRE(part.lack.bound >= part.lack.seated);
       REQUIRE(part.steps <= budget + 100'000);
       if (whole.fits()) REQUIRE(part.lack.bound >= whole.placed);
@@ -116,20 +168,180 @@ TEST_CASE("a search that is cut short claims nothing, and resumed it ends as the
 TEST_CASE("a caller may stop a search, and is told that it was stopped", "[placement]") {
   muster_test::generator rng{"stopping"};
   muster::workspace<three> space;
-  int stopped = 0;
-  for (int round = 0; round < 40; ++round) {
-    hard_question q{rng};
+  int stopped = 0, ended = 0;
+  for (int round = 0; round < 80; ++round) {
+    hard_question q{rng, 3};
     q.tighten(space);
-    int asked = 0;
-    muster::place_options<muster::everywhere, muster::fullest_first, stop_after> how{
-        .extras = false, .stop = {&asked, 0}};
+    std::uint64_t asked = 0;
+    stoppable how{.extras = false};
+    how.stop = {&asked, static_cast<std::uint64_t>(rng.between(0, 9))};
+    if (rng.chance(50)) how.budget = 3'000;
     const auto answer = place(q.s.view(), q.gang, how);
+    if (answer.stopped) CHECK(asked > how.stop.limit);
     if (answer.verdict != verdict::undecided) continue;
-    CHECK(answer.stopped);
+    REQUIRE(answer.reason == muster::refusal_reason::search_ended);
+    CHECK((answer.stopped || answer.steps >= how.budget));
     CHECK(answer.lack.bound >= answer.lack.seated);
-    ++stopped;
+    ++(answer.stopped ? stopped : ended);
   }
-  CHECK(stopped > 0);
+  CHECK(stopped > 5);
+  CHECK(ended > 0);
+}
+
+TEST_CASE("a caller is asked every few thousand steps whether to stop", "[placement]") {
+  muster_test::generator rng{"asked"};
+  muster::workspace<three> space;
+  int long_ones = 0;
+  const auto ask = [&](scene& s, const muster::pod_group<three>& gang) {
+    std::uint64_t asked = 0;
+    const auto answer = place(s.view(), gang, stoppable{.extras = false, .stop = {&asked, no_limit}});
+    if (answer.steps < 40'000) return;
+    ++long_ones;
+    CHECK(answer.steps / asked >= 1'000);
+    CHECK(answer.steps / asked <= 8'000);
+    CHECK_FALSE(answer.stopped);
+    const std::uint64_t limit = asked / 2;  // a stop that comes later ends the search within the same distance
+    asked = 0;
+    const auto part = place(s.view(), gang, stoppable{.extras = false, .stop = {&asked, limit}});
+    CHECK(part.stopped);
+    CHECK(part.steps < answer.steps);
+    CHECK(part.steps / asked >= 1'000);
+    CHECK(part.steps / asked <= 8'000);
+  };
+  many_patterns many{rng};
+  ask(many.s, many.gang);
+  CHECK(long_ones == 1);
+  for (int round = 0; round < 40; ++round) {
+    hard_question q{rng, 3};
+    q.tighten(space);
+    ask(q.s, q.gang);
+  }
+  CHECK(long_ones > 3);
+}
+
+TEST_CASE("more patterns than are kept are undecided, whatever the budget", "[placement]") {
+  muster_test::generator rng{"patterns"};
+  many_patterns q{rng};
+  muster::workspace<three> space;
+  const auto& answer = place(q.s.view(), q.gang, space);
+  REQUIRE(answer.verdict == verdict::undecided);
+  CHECK(answer.reason == muster::refusal_reason::search_too_large);
+  CHECK(answer.steps > 65'536);
+  CHECK(answer.steps < 4'000'000);
+  CHECK_FALSE(answer.stopped);
+  CHECK(answer.lack.seated < 580);
+  CHECK(answer.lack.bound >= 580);
+  const auto steps = answer.steps;
+  const auto& more = place(q.s.view(), q.gang, space, muster::place_options<>{.budget = 400'000'000});
+  CHECK(more.reason == muster::refusal_reason::search_too_large);
+  CHECK(more.steps == steps);
+  const auto& less = place(q.s.view(), q.gang, space, muster::place_options<>{.budget = 20'000});
+  CHECK(less.verdict == verdict::undecided);
+  CHECK(less.reason == muster::refusal_reason::search_ended);
+  CHECK(less.steps >= 20'000);
+  CHECK(less.steps < 40'000);
+
+  q.gang.min_count = answer.lack.seated;  // what the greedy orders reach needs no patterns
+  const auto fits = place(q.s.view(), q.gang);
+  CHECK(fits.fits());
+  CHECK(verify(q.s.view(), q.gang, std::span<const muster::seat<three>>{fits.seats}).holds());
+}
+
+TEST_CASE("a decision holds a bounded amount of memory, and a second one of its kind takes none", "[placement]") {
+  muster_test::generator rng{"memory"};
+  muster::workspace<three> other;
+  SECTION("a last yes and a first no of four pod sets on 1,250 nodes: less than 1 MB") {
+    int searched = 0;
+    for (int round = 0; round < 4; ++round) {
+      boundary_question q{rng, other};
+      for (const bool fits : {true, false}) {
+        muster::workspace<three> space;
+        if (!fits) ++*q.gang.min_count;
+        const auto spent = memory_of(q.s, q.gang, space, muster::place_options<>{.extras = false});
+        CHECK(space.answer.verdict == (fits ? verdict::fits : verdict::never));
+        CHECK(spent.first < 1'000'000);
+        CHECK(spent.second == 0);
+        searched += space.answer.steps > 0 ? 1 : 0;
+      }
+    }
+    CHECK(searched > 0);
+  }
+  SECTION("what stays hard in the small: less than 1 MB") {
+    for (int round = 0; round < 10; ++round) {
+      hard_question q{rng, 3};
+      q.tighten(other);
+      muster::workspace<three> space;
+      const auto spent = memory_of(q.s, q.gang, space, muster::place_options<>{.budget = 500'000});
+      CHECK(spent.first < 1'000'000);
+      CHECK(spent.second == 0);
+    }
+  }
+  SECTION("as many patterns as are kept, of six pod sets: less than 8 MB") {
+    many_patterns q{rng};
+    muster::workspace<three> space;
+    const auto spent = memory_of(q.s, q.gang, space);
+    CHECK(space.answer.reason == muster::refusal_reason::search_too_large);
+    CHECK(spent.first < 8'000'000);
+    CHECK(spent.second == 0);
+  }
+  SECTION("as many patterns as are kept, of 64 pod sets: less than 64 MB") {
+    scene s;
+    for (std::uint64_t n = 0; n < 40; ++n)
+      s.node(n, {rng.between(900, 1100), rng.between(900, 1100), rng.between(900, 1100)});
+    auto gang = scene::gang(1, 3, {250, 300, 350}, 140);
+    while (gang.pod_sets.size() < 64)
+      gang.pod_sets.push_back({{rng.between(150, 450), rng.between(150, 450), rng.between(150, 450)}, 3, 0});
+    muster::workspace<three> space;
+    const auto spent = memory_of(s, gang, space);
+    CHECK(space.answer.reason == muster::refusal_reason::search_too_large);
+    CHECK(spent.first < 64'000'000);
+    CHECK(spent.second == 0);
+  }
+}
+
+TEST_CASE("counts and pod sets up to what a group may have are judged, and beyond named", "[placement]") {
+  using muster::group_fault, muster::max_pods_per_group;
+  scene s;
+  for (std::uint64_t n = 0; n < 3; ++n) s.node(n, {1'000, 1'000, 1'000});
+  REQUIRE(max_pods_per_group == pod_count{1} << 31);
+  auto gang = scene::gang(1, max_pods_per_group, {1, 1, 1});
+  auto answer = place(s.view(), gang);
+  CHECK(answer.verdict == verdict::never);
+  CHECK(answer.lack.seated == 3'000);
+  CHECK(answer.lack.bound == 3'000);
+  CHECK(answer.lack.needed == max_pods_per_group);
+  gang.min_count = 3'000;
+  CHECK(place(s.view(), gang).placed == 3'000);
+
+  gang = scene::gang(1, max_pods_per_group / 2, {1, 1, 1});
+  gang.pod_sets.push_back({{2, 1, 1}, max_pods_per_group / 2, 0});
+  answer = place(s.view(), gang);
+  CHECK(answer.verdict == verdict::never);
+  CHECK(answer.lack.bound == 3'000);
+  CHECK(answer.lack.needed == max_pods_per_group);
+  CHECK(verify(s.view(), gang, answer.proof).holds());
+
+  const auto fault_of = [&] {
+    const auto refused = place(s.view(), gang);
+    CHECK(refused.verdict == verdict::invalid);
+    CHECK(refused.reason == muster::refusal_reason::group_fault);
+    CHECK(refused.steps == 0);
+    CHECK(refused.seats.empty());
+    return refused.fault;
+  };
+  ++gang.pod_sets[1].count;
+  CHECK(fault_of().fault == group_fault::too_many_pods);
+  CHECK(fault_of().number == max_pods_per_group + 1);
+  gang.pod_sets[1].count = max_pods_per_group + 1;
+  CHECK(fault_of().fault == group_fault::pod_set_count);
+  CHECK(fault_of().pod_set == 1);
+
+  gang = scene::gang(1, 1, {1, 1, 1});
+  gang.pod_sets.resize(muster::max_pod_sets, gang.pod_sets[0]);
+  CHECK(place(s.view(), gang).placed == 64);
+  gang.pod_sets.resize(3'000, gang.pod_sets[0]);
+  CHECK(fault_of().fault == group_fault::too_many_pod_sets);
+  CHECK(fault_of().number == 3'000);
 }
 
 TEST_CASE("absurd sizes are answered within the budget", "[placement]") {
@@ -144,7 +356,7 @@ TEST_CASE("absurd sizes are answered within the budget", "[placement]") {
     CHECK(answer.verdict != verdict::fits);  // no node takes more than max_pods_per_node
     CHECK(answer.lack.bound < pod_count{1} << 30);
   }
-  SECTION("tiny pods, and more patterns than are kept") {
+  SECTION("tiny pods of seven sizes beside nodes of a million: a sum decides") {
     auto gang = scene::gang(1, 4000, {1, 3, 2});
     for (std::int64_t k = 2; k < 8; ++k) gang.pod_sets.push_back({{k, 7 - k, k + 1}, 3000, 0});
     const auto answer = place(s.view(), gang);
@@ -158,10 +370,16 @@ TEST_CASE("absurd sizes are answered within the budget", "[placement]") {
   SECTION("64 pod sets, all unlike, too tight to try everything") {
     auto gang = scene::gang(1, 3, {300'000, 1, 1});
     for (std::int64_t k = 1; k < 64; ++k) gang.pod_sets.push_back({{300'000 + 1'111 * k, 5 * k, 64 - k}, 3, 0});
+    CHECK(place(s.view(), gang).verdict == verdict::never);  // by a sum
+    for (auto& set : gang.pod_sets) set.count = 2;
+    gang.min_count = 120;
     const auto answer = place(s.view(), gang);
+    CHECK(answer.verdict == verdict::undecided);
+    CHECK(answer.reason == muster::refusal_reason::search_too_large);
+    CHECK(answer.steps > 65'536);
     CHECK(answer.steps <= 4'200'000);
-    if (answer.verdict == verdict::undecided) CHECK(answer.lack.bound >= answer.lack.seated);
-    else CHECK(answer.verdict != verdict::invalid);
+    CHECK(answer.lack.bound >= 120);
+    CHECK(answer.lack.seated < 120);
   }
   SECTION("nodes without anything") {
     scene bare;

@@ -2,19 +2,21 @@
 // Public fault reports of the kind "bad input/arithmetic", as far as what exists can answer them.
 //
 // Not here, because the room they ask about does not exist yet:
-// - B79 (backfill without a time limit), B131 (loops in a tree of queues): admission
+// - B131 (loops in a tree of queues): admission
 // - B109, B110 (weights ten million to one, weights 0): fair share in admission
 // - B128, second half (a queue's cap), B130, first half (a queue's guarantee): quota in admission
-// - B133 (smallest GPU memory of a cluster turned into a share): not a question muster is asked; shares are the host's,
-// in milli
+// Of B79 (backfill) it is asked here that a time not given is no time limit of 0; of B133 what becomes of the share,
+// which is the host's to work out.
 #include <muster/placement/place.hpp>
 #include <muster/quorum/gate.hpp>
+#include <muster/resource/devices.hpp>
 #include <muster/resource/resource_vector.hpp>
 
 #include "support/catch.hpp"
 #include "support/compiled_once.hpp"
 #include "support/scene.hpp"
 
+#include <cstdint>
 #include <limits>
 
 namespace {
@@ -66,6 +68,28 @@ TEST_CASE("B13 a negative minimum is bad input", "[reports]") {
   CHECK(answer.fault.number == -1);
 }
 
+TEST_CASE("B79 a time that is not given is unbounded, not 0", "[reports]") {
+  scene s;
+  for (std::uint64_t n = 1; n <= 4; ++n) s.node(n, {1, 1});
+  for (std::uint64_t n = 1; n <= 3; ++n) s.filler(90 + n, n, {1, 1});  // J1
+  const auto head = scene::gang(2, 4, {1, 1});                         // J2, for which the fourth node is kept
+  s.group(head);
+  s.pods(20, 4, head);
+  muster::set_aside<gpu_memory> kept{muster::set_aside_id{1}, head.id, 0, muster::node_id{4}, 1, {1, 1}};
+  s.say(kept);
+  const auto behind = scene::gang(3, 1, {1, 1});
+  constexpr std::int64_t long_after = std::int64_t{1} << 50;
+  for (const std::int64_t at : {std::int64_t{0}, std::int64_t{80}, long_after})
+    CHECK(place(s.view(at), behind).verdict == verdict::not_now);
+  kept.until = scene::time(80);
+  s.say(kept);
+  CHECK(place(s.view(79), behind).verdict == verdict::not_now);
+  CHECK(place(s.view(80), behind).fits());
+
+  s.say(muster::node_closed{muster::node_id{4}, muster::beginning_of_time});
+  for (const std::int64_t at : {std::int64_t{80}, long_after}) CHECK_FALSE(place(s.view(at), behind).fits());
+}
+
 TEST_CASE("B127 a request of 0 of a resource no node has does not matter", "[reports]") {
   scene s;
   s.node(1, {0, 36'000});
@@ -98,6 +122,26 @@ TEST_CASE("B130 no nodes: an answer, and another one once there are nodes", "[re
   CHECK(none.lack.open_nodes == 0);
   s.node(1, {0, 60});
   CHECK(place(s.view(), gang).placed == 4);
+}
+
+TEST_CASE("B133 a node without devices has no part in what a share costs", "[reports]") {
+  using gpus = muster::devices<4>;
+  muster_test::scene<gpus> s;
+  s.node(1, {.count = 1, .model = muster::device_model{1}, .link_group = {}});
+  s.node(2, {.count = 1, .model = muster::device_model{2}, .link_group = {}});
+  s.node(3, {});
+  const auto pod = muster_test::scene<gpus>::gang(1, 1, {.share = 100});  // 4,090 of 40,900
+  const auto view = s.view();
+  muster::overlay<gpus> trial{view};
+  muster::workspace<gpus> space;
+  const auto& answer = place(trial, pod, space);
+  REQUIRE(answer.fits());
+  CHECK(answer.seats[0].grant.milli == 100);
+  CHECK(answer.seats[0].node != muster::node_id{3});
+  muster::take_seats(trial, answer);
+  CHECK(trial.now(*view.find(answer.seats[0].node)).left[0] == 900);
+  CHECK(place(view, muster_test::scene<gpus>::gang(1, 20, {.share = 100})).fits());
+  CHECK(place(view, muster_test::scene<gpus>::gang(1, 21, {.share = 100})).verdict == verdict::never);
 }
 
 TEST_CASE("bad input: amounts that are negative or absurd are named and change nothing", "[reports]") {

@@ -118,3 +118,26 @@ TEST_CASE("B32 a victim gives back its pod slot", "[reports]") {
   CHECK_FALSE(fits_without(s, 1, {}));
   CHECK(fits_without(s, 1, {90}));
 }
+
+// "App X" is one group here: a limit counts the pods of its own group. On an overlay a vacated pod of that same group
+// still counts towards it, so L is told to leave: from then on it does not count.
+TEST_CASE("B34 a spread limit is counted without the pods that would leave", "[reports]") {
+  muster_test::scene<one> s{muster::nested_levels(1)};
+  s.node(1, {4}, {1});
+  s.node(2, {4}, {2});
+  auto x = s.gang(1, 3, {1}, 1);
+  x.disruption = muster::disruption_mode::single;
+  x.limits = {{muster::topology_level{0}, 1}};
+  s.group(x);
+  s.pods(10, 3, x);
+  s.bind(10, 1);  // L
+  s.bind(11, 2);  // M
+  const auto full = place(s.view(), muster::group_id{1});
+  CHECK_FALSE(full.fits());
+  CHECK(verify(s.view(), muster::group_id{1}, full.proof).holds());
+  s.leave(10);
+  const auto answer = place(s.view(), muster::group_id{1});
+  REQUIRE(answer.fits());
+  CHECK(answer.placed == 1);
+  CHECK(on(answer, 1) == 1);  // in the domain L leaves, not beside M
+}

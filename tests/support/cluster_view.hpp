@@ -67,8 +67,23 @@ struct portrait {
   std::map<muster::pod_id, pod_portrait<M>> pods;
   std::map<muster::group_id, group_portrait> groups;
   std::map<muster::set_aside_id, std::pair<muster::node_id, typename M::grant_type>> set_asides;
+  std::vector<std::uint64_t> index;        ///< word by word: what a search reads, rebuilt or kept right change by change
+  std::vector<std::uint32_t> populations;  ///< of every leading level
+  std::vector<int> scale;                  ///< of the index: the least power of two at level 1, in each dimension
   bool operator==(const portrait&) const = default;
 };
+
+/// The scale of an index follows the largest node when it was last rebuilt: where two differ, so do words and levels.
+template <class M>
+std::vector<int> index_scale(const muster::snapshot<M>& view) {
+  std::vector<int> scale;
+  for (std::size_t d = 0; d < muster::dimensions_of<M>; ++d) {
+    int power = 0;
+    while (power < 62 && view.index().level_of(muster::amount{1} << power, d) == 0) ++power;
+    scale.push_back(power);
+  }
+  return scale;
+}
 
 /// \param pods, groups every id that may be known
 template <class M>
@@ -99,6 +114,10 @@ portrait<M> portrait_of(const muster::snapshot<M>& view, const std::vector<muste
     }
   all.kinds.assign(view.kinds().begin(), view.kinds().end());
   all.latest = view.latest();
+  for (std::size_t i = 0; i * sizeof(std::uint64_t) < view.index().bytes(); ++i) all.index.push_back(view.bits(i));
+  for (std::size_t level = 0; level < view.index().leading_level_count(); ++level)
+    all.populations.push_back(view.population(level));
+  all.scale = index_scale(view);
   for (const pod_id id : pods) {
     const pod_record<M>* pod = view.pod(id);
     if (pod == nullptr) continue;
