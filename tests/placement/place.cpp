@@ -67,6 +67,24 @@ TEST_CASE("the four proved refusals, each in its tense", "[placement]") {
   CHECK(place(s.view(), scene::gang(1, 9, {1, 1})).verdict == verdict::never);
 }
 
+TEST_CASE("a look at the cluster in between changes no decision", "[placement]") {
+  for (const bool gone : {false, true}) {
+    std::uint64_t chosen[2] = {};
+    for (const bool looks : {false, true}) {
+      scene s;
+      s.node(9, {1000, 1});  // the index of the nodes is made for the largest of them, which does not stay so large
+      s.node(1, {20, 1});
+      s.node(2, {16, 1});
+      if (looks) (void)s.view();
+      if (gone) s.say(muster::node_gone{muster::node_id{9}});
+      else s.node(9, {5, 1});
+      chosen[looks] = number(place(s.view(), scene::gang(1, 1, {10, 1})).seats.at(0).node);
+    }
+    CHECK(chosen[0] == 2);  // the fullest
+    CHECK(chosen[1] == 2);
+  }
+}
+
 TEST_CASE("a node is closed for its window only", "[placement]") {
   scene s;
   s.node(1, {4, 8});

@@ -89,6 +89,11 @@ class capacity_index {
     return (capacity >> shift_[dimension]) <
            static_cast<amount>(dimension == 0 ? leading_count_ : other_count_[dimension] + 1);
   }
+  /// Whether a capacity is at the highest level. \pre covers
+  [[nodiscard]] bool is_top(amount capacity, std::size_t dimension) const noexcept {
+    return (std::max<amount>(capacity, 0) >> shift_[dimension]) ==
+           static_cast<amount>(dimension == 0 ? leading_count_ - 1 : other_count_[dimension]);
+  }
   /// Whether a level of the leading dimension is one amount, not a range.
   [[nodiscard]] bool leading_is_exact() const noexcept { return Dimensions > 0 && shift_[0] == 0; }
   [[nodiscard]] std::size_t leading_level_count() const noexcept { return leading_count_; }

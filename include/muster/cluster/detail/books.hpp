@@ -56,6 +56,8 @@ struct books {
   std::uint32_t most_charged = 0;                     // no node ever had more charged to it
   std::vector<std::uint32_t> eased;                   // nodes that held all they may and let something go
   std::uint64_t tick = 0;                             // counts changes that took effect
+  std::array<std::int32_t, dimensions_of<M> == 0 ? 1 : dimensions_of<M>> largest{};  // nodes at the top of the index
+  std::int32_t too_large = 0;                         // amounts of nodes that are above it
   bool settled = false;                               // even an empty cluster has levels to be counted
 
   // --- finding ------------------------------------------------------------------------------------------------------
@@ -102,6 +104,27 @@ struct books {
     const levels before = levels_of(left);
     change(left);
     index.move(nodes[slot].position, before, levels_of(left));
+  }
+
+  /// Counts a present node where it is as large as the index is made for, or no longer.
+  void count_largest(std::uint32_t slot, int by) {
+    if constexpr (dims > 0) {
+      if (!settled || !nodes[slot].present || nodes[slot].position == no_position) return;
+      const state empty = M::empty_node(capacity[nodes[slot].position]);
+      for (std::size_t d = 0; d < dims; ++d) {
+        const amount all = M::amount_left(empty, d);
+        if (!index.covers(all, d)) too_large += by;
+        else if (index.is_top(all, d)) largest[d] += by;
+      }
+    }
+  }
+  void forget_largest() noexcept {
+    largest.fill(0);
+    too_large = 0;
+  }
+  /// Whether an index made anew would have the same levels: so that nothing tells when it was made.
+  [[nodiscard]] bool index_fits() const noexcept {
+    return too_large == 0 && std::find(largest.begin(), largest.end(), 0) == largest.end();
   }
 
   void charge(std::uint32_t slot, const grant_type& grant, bool leaving) {

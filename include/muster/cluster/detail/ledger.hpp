@@ -36,7 +36,8 @@ struct ledger : books<M> {
   using base::asides, base::asides_for, base::asides_on, base::capacity, base::domains, base::eased, base::extras,
       base::groups, base::index, base::kinds, base::later, base::nodes, base::now, base::pods, base::settled,
       base::shape, base::slot_of, base::tick, base::time;
-  using base::charge, base::dims, base::gone_at, base::levels_of, base::uncharge;
+  using base::charge, base::count_largest, base::dims, base::forget_largest, base::gone_at, base::index_fits,
+      base::levels_of, base::uncharge;
 
   // --- pods ---------------------------------------------------------------------------------------------------------
 
@@ -239,6 +240,7 @@ struct ledger : books<M> {
   void refresh_node(std::uint32_t slot, const typename M::capacity_type* resized) {
     node_record& node = nodes[slot];
     leave_index(slot);
+    count_largest(slot, -1);
     node.present = node.spec_at != never_seen && node.spec_at > gone_at(slot);
     if (node.position == no_position && resized != nullptr) {
       node.position = static_cast<std::uint32_t>(now.size());
@@ -247,13 +249,9 @@ struct ledger : books<M> {
       now.emplace_back();
       settled = false;
     }
-    if (resized != nullptr) {
-      capacity[node.position] = *resized;
-      if constexpr (dims > 0) {
-        const state empty = M::empty_node(*resized);
-        for (std::size_t d = 0; settled && d < dims; ++d) settled = index.covers(M::amount_left(empty, d), d);
-      }
-    }
+    if (resized != nullptr) capacity[node.position] = *resized;
+    count_largest(slot, 1);
+    settled = settled && index_fits();
     for (std::uint32_t p = node.first_pod; p != no_slot; p = pods[p].next_on_node) pods[p].charged = false;
     visit_asides_on(slot, [&](set_aside_record<M>& aside) {
       aside.charged = false;
@@ -315,7 +313,7 @@ struct ledger : books<M> {
     std::vector<typename M::capacity_type> ordered_capacity(order.size());
     std::vector<state> ordered_now(order.size());
     std::vector<std::uint32_t> path_at(order.size());
-    std::array<amount, dims == 0 ? 1 : dims> largest{};
+    std::array<amount, dims == 0 ? 1 : dims> most{};
     kinds.clear();
     for (std::uint32_t i = 0; i < order.size(); ++i) {
       const node_record& node = nodes[order[i]];
@@ -324,7 +322,7 @@ struct ledger : books<M> {
       path_at[i] = node.path;
       if constexpr (dims > 0) {
         const state empty = M::empty_node(ordered_capacity[i]);
-        for (std::size_t d = 0; d < dims; ++d) largest[d] = std::max(largest[d], M::amount_left(empty, d));
+        for (std::size_t d = 0; node.present && d < dims; ++d) most[d] = std::max(most[d], M::amount_left(empty, d));
       }
       if (kinds.empty() || kinds.back().first != node.kind) kinds.push_back({node.kind, {i, i}});
       ++kinds.back().second.last;
@@ -337,10 +335,13 @@ struct ledger : books<M> {
     slot_of.shrink_to_fit();
     nodes.shrink_to_fit();
     domains.rebuild(shape, path_at);
-    index.reset(now.size(), largest);
+    index.reset(now.size(), most);
     settled = true;
-    for (std::uint32_t i = 0; i < slot_of.size(); ++i)
+    forget_largest();
+    for (std::uint32_t i = 0; i < slot_of.size(); ++i) {
+      count_largest(slot_of[i], 1);
       if (nodes[slot_of[i]].open) index.insert(i, levels_of(now[i]));
+    }
   }
 };
 
