@@ -3,7 +3,6 @@
 // The lines of EXTENSIONS.md that name single devices.
 #include "case_reader.hpp"
 
-#include <string_view>
 #include <utility>
 
 namespace oracle {
@@ -15,21 +14,14 @@ constexpr std::size_t most_devices = 64;
 }  // namespace
 
 bool case_reader::device_extension(line_words& line) {
-  using handler = void (case_reader::*)(line_words&);
-  static constexpr std::pair<std::string_view, handler> known[] = {
+  static constexpr known_line known[] = {
       {"devices", &case_reader::devices}, {"sick", &case_reader::sick},   {"share", &case_reader::share},
       {"wants", &case_reader::wants},     {"grant", &case_reader::grant}, {"keptdevice", &case_reader::kept_device},
       {"onemodel", &case_reader::one_model},
   };
-  for (const auto& [word, read] : known) {
-    if (line.first().text == word) {
-      before_query(line);
-      (this->*read)(line);
-      data_.with_devices = true;
-      return true;
-    }
-  }
-  return false;
+  const bool found = read_known(known, line);
+  data_.with_devices = data_.with_devices || found;
+  return found;
 }
 
 void case_reader::devices(line_words& line) {

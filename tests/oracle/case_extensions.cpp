@@ -3,19 +3,22 @@
 // The lines of EXTENSIONS.md.
 #include "case_reader.hpp"
 
-#include <string_view>
+#include <span>
 #include <utility>
 
 namespace oracle {
 
 bool case_reader::extension(line_words& line) {
-  using handler = void (case_reader::*)(line_words&);
-  static constexpr std::pair<std::string_view, handler> known[] = {
+  static constexpr known_line known[] = {
       {"kind", &case_reader::kind},   {"ineligible", &case_reader::ineligible}, {"closed", &case_reader::closed},
       {"lost", &case_reader::lost},   {"leaving", &case_reader::leaving},       {"kept", &case_reader::kept},
       {"holds", &case_reader::holds}, {"minimum", &case_reader::minimum},       {"sizes", &case_reader::sizes},
       {"basic", &case_reader::basic},
   };
+  return read_known(known, line) || level_extension(line) || device_extension(line) || member_extension(line);
+}
+
+bool case_reader::read_known(std::span<const known_line> known, line_words& line) {
   for (const auto& [word, read] : known) {
     if (line.first().text == word) {
       before_query(line);
@@ -23,7 +26,7 @@ bool case_reader::extension(line_words& line) {
       return true;
     }
   }
-  return level_extension(line) || device_extension(line) || member_extension(line);
+  return false;
 }
 
 pod_class& case_reader::named_class(line_words& line) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 namespace oracle {
 
@@ -33,20 +32,12 @@ void case_reader::take_label(line_words& line, node& made, const word& at, std::
 }
 
 bool case_reader::level_extension(line_words& line) {
-  using handler = void (case_reader::*)(line_words&);
-  static constexpr std::pair<std::string_view, handler> known[] = {
+  static constexpr known_line known[] = {
       {"merged", &case_reader::merged},
       {"label", &case_reader::label},
       {"atmost", &case_reader::at_most},
   };
-  for (const auto& [word, read] : known) {
-    if (line.first().text == word) {
-      before_query(line);
-      (this->*read)(line);
-      return true;
-    }
-  }
-  return false;
+  return read_known(known, line);
 }
 
 void case_reader::merged(line_words& line) {

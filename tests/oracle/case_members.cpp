@@ -3,26 +3,15 @@
 // The lines of EXTENSIONS.md about a group of which some run.
 #include "case_reader.hpp"
 
-#include <string_view>
-#include <utility>
-
 namespace oracle {
 
 bool case_reader::member_extension(line_words& line) {
-  using handler = void (case_reader::*)(line_words&);
-  static constexpr std::pair<std::string_view, handler> known[] = {
+  static constexpr known_line known[] = {
       {"apart", &case_reader::apart},
       {"waiting", &case_reader::waiting},
       {"succeeded", &case_reader::succeeded},
   };
-  for (const auto& [word, read] : known) {
-    if (line.first().text == word) {
-      before_query(line);
-      (this->*read)(line);
-      return true;
-    }
-  }
-  return false;
+  return read_known(known, line);
 }
 
 void case_reader::apart(line_words& line) {

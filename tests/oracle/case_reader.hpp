@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -84,6 +85,12 @@ class case_reader {
   void kept_device(line_words& line);
   void one_model(line_words& line);
 
+  // Reads a line by its first word; false if it is none of these.
+  struct known_line {
+    std::string_view word;
+    void (case_reader::*read)(line_words&);
+  };
+  bool read_known(std::span<const known_line> known, line_words& line);
   void before_query(line_words& line) const;
   void question_is(line_words& line, question wanted) const;
   amounts vector_of(line_words& line, const char* what) const;
