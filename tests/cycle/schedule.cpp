@@ -272,10 +272,11 @@ TEST_CASE("a plan puts no more pods on a node than it may hold, and nothing of i
 
   plan<gpus> late;  // was there a slot when it was made, there is none any more
   late.seats.push_back({node_id{1}, {1}, 1, view.find(node_id{1}).value(), 0});
+  late.pods.push_back(small_cluster::id(3, 0));
   action<gpus> bind;
   bind.kind = action_kind::bind;
   bind.group = group_id{3};
-  bind.seats = 1;
+  bind.seats = bind.pods = 1;
   CHECK_FALSE(still_valid(bind, late, view));
   now.say(pod_ended{pod_id{1'000'000}, ending::succeeded, {}});
   CHECK(still_valid(bind, late, now.model.view()));

@@ -122,9 +122,10 @@ struct books {
     largest.fill(0);
     too_large = 0;
   }
-  /// Whether an index made anew would have the same levels: so that nothing tells when it was made.
-  [[nodiscard]] bool index_fits() const noexcept {
-    return too_large == 0 && std::find(largest.begin(), largest.end(), 0) == largest.end();
+  /// Counts a node; whether an index made anew would have the same levels. So nothing tells when it was made.
+  [[nodiscard]] bool index_fits_with(std::uint32_t slot) {
+    count_largest(slot, 1);
+    return dims == 0 || (too_large == 0 && std::find(largest.begin(), largest.end(), 0) == largest.end());
   }
 
   void charge(std::uint32_t slot, const grant_type& grant, bool leaving) {

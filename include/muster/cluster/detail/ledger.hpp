@@ -36,7 +36,7 @@ struct ledger : books<M> {
   using base::asides, base::asides_for, base::asides_on, base::capacity, base::domains, base::eased, base::extras,
       base::groups, base::index, base::kinds, base::later, base::nodes, base::now, base::pods, base::settled,
       base::shape, base::slot_of, base::tick, base::time;
-  using base::charge, base::count_largest, base::dims, base::forget_largest, base::gone_at, base::index_fits,
+  using base::charge, base::count_largest, base::dims, base::forget_largest, base::gone_at, base::index_fits_with,
       base::levels_of, base::uncharge;
 
   // --- pods ---------------------------------------------------------------------------------------------------------
@@ -250,8 +250,7 @@ struct ledger : books<M> {
       settled = false;
     }
     if (resized != nullptr) capacity[node.position] = *resized;
-    count_largest(slot, 1);
-    settled = settled && index_fits();
+    settled = settled && index_fits_with(slot);
     for (std::uint32_t p = node.first_pod; p != no_slot; p = pods[p].next_on_node) pods[p].charged = false;
     visit_asides_on(slot, [&](set_aside_record<M>& aside) {
       aside.charged = false;
