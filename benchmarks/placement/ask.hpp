@@ -27,6 +27,13 @@ template <std::size_t N>
   return grant.on + static_cast<std::uint64_t>(grant.milli);
 }
 
+[[nodiscard]] inline std::uint64_t read_domain(const muster::domain_path& domain,
+                                               const std::optional<muster::device_model>& model) {
+  std::uint64_t sum = static_cast<std::uint64_t>(domain.level) + static_cast<std::uint64_t>(model.value_or(muster::any_model));
+  for (const muster::label_id label : domain.path) sum += number(label);
+  return sum;
+}
+
 template <class M>
 [[nodiscard]] std::uint64_t read_whole(const muster::placement_answer<M>& answer) {
   std::uint64_t sum = static_cast<std::uint64_t>(answer.verdict) + static_cast<std::uint64_t>(answer.reason) +
@@ -37,6 +44,14 @@ template <class M>
   sum += static_cast<std::uint64_t>(lack.needed + lack.seated + lack.bound) + lack.open_nodes + lack.shut_nodes + lack.full_nodes;
   for (const std::uint32_t nodes : lack.short_nodes) sum += nodes;
   for (const auto& excluded : lack.excluded) sum += static_cast<std::uint64_t>(excluded.reason) + excluded.nodes;
+  sum += static_cast<std::uint64_t>(lack.once_left) + static_cast<std::uint64_t>(lack.without_pods) + lack.pod_set;
+  sum += lack.domains + read_domain(lack.best_domain, lack.best_model) + read_domain(answer.domain, answer.model);
+  sum += answer.steps + (answer.stopped ? 1 : 0);
+  for (const muster::pod_price price : answer.proof.prices) sum += static_cast<std::uint64_t>(price);
+  for (const muster::domain_refusal& one : answer.proof.refusals)
+    sum += static_cast<std::uint64_t>(one.held + one.asked) + one.subject + static_cast<std::uint64_t>(one.kind) +
+           static_cast<std::uint64_t>(one.when) + one.first_price + one.prices + one.steps +
+           read_domain(one.domain, one.model);
   return sum;
 }
 

@@ -14,7 +14,8 @@
 ///     unresolvable   S + R + U < M                 nothing will help: skip preemption
 ///
 /// Checked before the first child and after each. A pod's failure always counts in U; only composites report
-/// failures for good. Source: Kubernetes 1.37 section 3 with the refinement of KEP-6012.
+/// failures for good. It is for a host that tries pod by pod or child by child; `place` decides a group at once.
+/// Source: Kubernetes 1.37 section 3 with the refinement of KEP-6012.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
