@@ -4,5 +4,5 @@
 #include "property/placement_property.hpp"
 
 TEST_CASE("any small gang on any small cluster, four devices", "[property]") {
-  placement_property::run_instances<muster::devices<4>>("placement of four devices", 6000);
+  placement_property::run_instances<muster::devices<4>>("placement of four devices", 30'000);
 }

@@ -562,7 +562,7 @@ class instance {
   world<M> of_;
 };
 
-/// Runs `usual` instances; every failing one is named.
+/// Runs `usual` instances, a fifth of them under a sanitizer; every failing one is named.
 template <class M>
 void run_instances(const char* what, int usual) {
   tally seen;
@@ -573,6 +573,9 @@ void run_instances(const char* what, int usual) {
     return;
   }
   generator seeds{what};
+#if defined(__SANITIZE_ADDRESS__)
+  usual /= 5;
+#endif
   int failures = 0;
   for (int i = muster_test::rounds(usual); i > 0 && failures < 10; --i) {
     const std::uint64_t seed = seeds();
