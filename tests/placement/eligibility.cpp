@@ -50,6 +50,9 @@ struct asked {
 
 }  // namespace
 
+static_assert(!muster::may_exclude<muster::everywhere>);
+static_assert(muster::may_exclude<int>);  // whatever else it is
+
 TEST_CASE("the filter is asked once per pod set and kind of node", "[placement]") {
   scene s;
   for (std::uint64_t n = 0; n < 30; ++n) s.node(n, {1}, {}, static_cast<std::uint32_t>(n % 3));

@@ -16,7 +16,6 @@
 #include <muster/cycle/plan.hpp>
 #include <muster/resource/model.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 

@@ -32,6 +32,10 @@ struct everywhere {
   }
 };
 
+/// Whether a filter may keep a pod set from a node: every one but `everywhere`, which need not be asked.
+template <class F>
+inline constexpr bool may_exclude = !std::same_as<F, everywhere>;
+
 }  // namespace muster::inline MUSTER_ABI
 
 #endif

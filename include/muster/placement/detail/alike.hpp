@@ -14,6 +14,7 @@
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/seat_quotas.hpp>
 #include <muster/placement/detail/seating.hpp>
+#include <muster/scoring/scorer.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -19,7 +19,6 @@
 #include <muster/workload/pod_group.hpp>
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -44,7 +43,7 @@ struct without_reason {
 template <resource_model M, class Options>
 class ladder {
   using filter = std::remove_cvref_t<decltype(Options::filter)>;
-  static constexpr bool filtered = !std::same_as<filter, everywhere>;
+  static constexpr bool filtered = may_exclude<filter>;
 
  public:
   ladder(const snapshot<M>& view, const pod_group<M>& spec, const group_record<M>* members, workspace<M>& space,

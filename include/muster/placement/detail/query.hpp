@@ -11,17 +11,15 @@
 #include <muster/placement/answer.hpp>
 #include <muster/placement/detail/model_parts.hpp>
 #include <muster/placement/detail/seating.hpp>
-#include <muster/placement/options.hpp>
+#include <muster/placement/eligibility.hpp>
 #include <muster/placement/workspace.hpp>
 #include <muster/resource/model.hpp>
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
@@ -54,13 +52,13 @@ struct query {
   /// Asks the filter for every (pod set, kind) and lists the runs each pod set may use.
   template <class Filter>
   void ask(const Filter& filter) {
-    filtered = !std::same_as<Filter, everywhere>;
+    filtered = may_exclude<Filter>;
     auto& runs = space.eligible;
     auto& offsets = space.eligible_offsets;
     runs.clear();
     offsets.assign(1, 0);
     const std::size_t sets = wanted().sets.size();
-    if constexpr (std::same_as<Filter, everywhere>) {
+    if constexpr (!may_exclude<Filter>) {
       for (std::size_t s = 0; s < sets; ++s) {
         if (view.size() > 0) runs.push_back({0, view.size()});
         offsets.push_back(static_cast<std::uint32_t>(runs.size()));
