@@ -61,10 +61,12 @@ class mix_search {
     for (std::uint32_t g = 0; g < of.groups.size(); ++g)
       if (of.groups[g].sites > 0) all_.push_back({g, of.groups[g].sites});
     if (may_.allows(of.demand)) return mix_end::met;
-    if (finder_.refuse({of, all_, of.demand, may_, dead_}, budget)) {
+    const price_finder::question whole{of, all_, of.demand, may_, nullptr};
+    if (finder_.refuse(whole, budget)) {
       proof.assign(finder_.best().begin(), finder_.best().end());
-      simplify_prices(proof, trial_,
-                      [&](std::span<const price> prices) { return balance(of, prices, budget).refuses(); });
+      simplify_prices(proof, trial_, [&](std::span<const price> prices) {
+        return finder_.may_refuse(whole, prices, budget) && balance(of, prices, budget).refuses();
+      });
       return mix_end::refused;
     }
     if (budget.out()) return mix_end::ended;
@@ -82,10 +84,9 @@ class mix_search {
     price_balance sum;
     for (const site_part& part : all_) {
       const site_group& group = of.groups[part.group];
-      price most = 0;
-      for (std::uint32_t p = group.first; p < group.last; ++p) most = std::max(most, worth(of.pattern(p), prices));
       budget.spend(group.last - group.first);
-      sum.supply = saturating_add(sum.supply, saturating_multiply(most, part.sites));
+      sum.supply =
+          saturating_add(sum.supply, saturating_multiply(dearest_pattern(of, group, prices).worth, part.sites));
     }
     sum.demand = worth(of.demand, prices);
     sum.missing = dearest_missing(of.demand, may_, prices);
@@ -269,7 +270,7 @@ class mix_search {
         suffix_.assign(sites.begin() + static_cast<std::ptrdiff_t>(run), sites.end());
         if (suffix_.empty()) return;
         suffix_.front().sites = left;
-        if (learner_.refuse({of, suffix_, missing, may_, dead_}, budget)) pool_.add(learner_.best());
+        if (learner_.refuse({of, suffix_, missing, may_, dead_.data()}, budget)) pool_.add(learner_.best());
       });
     }
     return pool_.size() > before;

@@ -90,6 +90,49 @@ struct mix {
   return sum;
 }
 
+/// A pattern of a site, and what it is worth.
+struct dear_pattern {
+  std::uint32_t pattern = 0;
+  price worth = -1;
+};
+
+/// Calls with the number of classes as a template argument where it is one of most gangs', else with 0: loops over that
+/// few are then written out.
+template <class Call>
+decltype(auto) with_classes(std::size_t classes, Call&& call) {
+  switch (classes) {
+    case 2: return call.template operator()<2>();
+    case 3: return call.template operator()<3>();
+    case 4: return call.template operator()<4>();
+    case 5: return call.template operator()<5>();
+    case 6: return call.template operator()<6>();
+    default: return call.template operator()<0>();
+  }
+}
+
+/// worth(), see with_classes.
+template <std::size_t Classes>
+[[nodiscard]] price worth_of(const class_count* counts, std::span<const price> prices) noexcept {
+  price sum = 0;
+  for (std::size_t c = 0; c < (Classes != 0 ? Classes : prices.size()); ++c)
+    sum += prices[c] * static_cast<price>(counts[c]);
+  return sum;
+}
+
+/// The first of the dearest patterns of a site. \param dead by pattern, whether it is out; nullptr: none is
+[[nodiscard]] inline dear_pattern dearest_pattern(const mix& of, const site_group& group, std::span<const price> prices,
+                                                  const char* dead = nullptr) noexcept {
+  return with_classes(prices.size(), [&]<std::size_t Classes>() {
+    const class_count* counts = of.counts.data() + std::size_t{group.first} * prices.size();
+    dear_pattern best{group.first, -1};
+    for (std::uint32_t p = group.first; p < group.last; ++p, counts += prices.size()) {
+      if (dead != nullptr && dead[p] != 0) continue;
+      if (const price here = worth_of<Classes>(counts, prices); here > best.worth) best = {p, here};
+    }
+    return best;
+  });
+}
+
 /// Names what may be missing of a demand, dearest classes first: visit(class, pods). \complexity O(K^2)
 template <class Visit>
 void for_each_missing(std::span<const class_count> demand, const allowance& may, std::span<const price> prices,

@@ -11,59 +11,73 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
 class pattern_lists {
  public:
-  void start(mix& to) noexcept {
+  void start(mix& to) {
     to_ = &to;
-    hashes_.clear();
+    known_.clear();
+    table_.assign(64, none);
   }
 
-  /// Brings the patterns from `first` on, counted in counts, into one order.
-  void sort(std::size_t first) {
-    const std::size_t classes = to_->classes();
-    const auto width = static_cast<std::ptrdiff_t>(classes);
-    const auto row = [&](std::uint32_t p) { return to_->counts.begin() + static_cast<std::ptrdiff_t>(p * classes); };
-    const auto from = static_cast<std::uint32_t>(first / classes);
-    rows_.resize(to_->patterns() - from);
-    std::iota(rows_.begin(), rows_.end(), from);
-    std::sort(rows_.begin(), rows_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::lexicographical_compare(row(a), row(a) + width, row(b), row(b) + width);
-    });
-    sorted_.clear();
-    for (const std::uint32_t p : rows_) sorted_.insert(sorted_.end(), row(p), row(p) + width);
-    std::copy(sorted_.begin(), sorted_.end(), row(from));
-  }
-
-  /// The list of the patterns from `first` on, or an earlier one that is equal, pattern by pattern.
+  /// The list of the patterns from counts `first` on, or an earlier one of this call that is equal, pattern by pattern.
   [[nodiscard]] std::uint32_t merge(std::size_t first) {
     const std::size_t classes = to_->classes();
     const auto from = static_cast<std::uint32_t>(first / classes), last = to_->patterns();
-    const auto at = [&](std::size_t i) { return to_->counts.begin() + static_cast<std::ptrdiff_t>(i); };
-    std::uint64_t hash = 1;  // a cheap one: equal hashes are looked at again
-    for (std::size_t i = first; i < to_->counts.size(); ++i) hash = hash * 0x9e3779b97f4a7c15U + to_->counts[i];
-    hashes_.resize(to_->groups.size(), 0);  // others may have added lists
-    for (std::uint32_t g = 0; g < to_->groups.size(); ++g) {
-      const site_group& known = to_->groups[g];
-      if (hashes_[g] != hash || known.last - known.first != last - from) continue;
-      if (!std::equal(at(known.first * classes), at(known.last * classes), at(first))) continue;
+    const auto count = [&](std::size_t i) { return to_->counts.begin() + static_cast<std::ptrdiff_t>(i); };
+    const std::uint64_t hash = hash_from(first);
+    std::size_t at = hash & (table_.size() - 1);
+    for (; table_[at] != none; at = (at + 1) & (table_.size() - 1)) {
+      const known_list& known = known_[table_[at]];
+      const site_group& group = to_->groups[known.list];
+      if (known.hash != hash || group.last - group.first != last - from) continue;
+      if (!std::equal(count(group.first * classes), count(group.last * classes), count(first))) continue;
       to_->counts.resize(first);
-      return g;
+      return known.list;
     }
-    hashes_.push_back(hash);
+    const auto list = static_cast<std::uint32_t>(to_->groups.size());
     to_->groups.push_back({from, last, 0});
-    return static_cast<std::uint32_t>(to_->groups.size() - 1);
+    table_[at] = static_cast<std::uint32_t>(known_.size());
+    known_.push_back({hash, list});
+    if (known_.size() * 2 > table_.size()) grow();
+    return list;
   }
 
  private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  struct known_list {
+    std::uint64_t hash;
+    std::uint32_t list;  // others add lists, too
+  };
+
+  /// A cheap one, in two chains that do not wait for each other: equal hashes are looked at again.
+  [[nodiscard]] std::uint64_t hash_from(std::size_t i) const noexcept {
+    const auto& counts = to_->counts;
+    std::uint64_t even = 1, odd = 2;
+    for (; i + 3 < counts.size(); i += 4) {
+      even = (even ^ (counts[i] | std::uint64_t{counts[i + 1]} << 32U)) * 0x9e3779b97f4a7c15U;
+      odd = (odd ^ (counts[i + 2] | std::uint64_t{counts[i + 3]} << 32U)) * 0xbf58476d1ce4e5b9U;
+    }
+    for (; i < counts.size(); ++i) even = (even ^ counts[i]) * 0x9e3779b97f4a7c15U;
+    even ^= odd >> 7U;
+    return even ^ even >> 32U;
+  }
+  void grow() {
+    table_.assign(table_.size() * 4, none);
+    for (std::uint32_t i = 0; i < known_.size(); ++i) {
+      std::size_t at = known_[i].hash & (table_.size() - 1);
+      while (table_[at] != none) at = (at + 1) & (table_.size() - 1);
+      table_[at] = i;
+    }
+  }
+
   mix* to_ = nullptr;
-  std::vector<std::uint64_t> hashes_;  // of each list
-  std::vector<std::uint32_t> rows_;
-  std::vector<class_count> sorted_;
+  std::vector<known_list> known_;
+  std::vector<std::uint32_t> table_;  // of known_, by hash
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

@@ -41,7 +41,7 @@ class price_finder {
     std::span<const site_part> sites;
     std::span<const class_count> demand;
     const allowance& may;
-    const std::vector<char>& dead;  ///< patterns that are out of the running
+    const char* dead;  ///< by pattern, whether it is out of the running; nullptr: none is
   };
 
   /// True if prices were found that refuse: see `best`. Else `columns` and `mixture` tell what meets it on average, if
@@ -93,6 +93,20 @@ class price_finder {
       next_prices();
     }
     return false;
+  }
+
+  /// Whether the sites' patterns that were dearest before leave it open that these prices refuse: a cheap look before a
+  /// balance is drawn up. \pre refuse() was asked the question last \complexity O(sites x classes)
+  [[nodiscard]] bool may_refuse(const question& q, std::span<const price> prices, search_budget& budget) const {
+    price_balance sum;
+    for (std::size_t j = 0; j < q.sites.size(); ++j) {
+      const price most = dearest_known<0>(q, j, prices).worth;
+      sum.supply = saturating_add(sum.supply, saturating_multiply(most, q.sites[j].sites));
+    }
+    budget.spend(q.sites.size());
+    sum.demand = worth(q.demand, prices);
+    sum.missing = dearest_missing(q.demand, q.may, prices);
+    return sum.refuses();
   }
 
   /// The last prices tried: those that refuse, or the best found.
@@ -198,7 +212,7 @@ class price_finder {
         const site_group& group = q.of.groups[part.group];
         class_count most = 0;
         for (std::uint32_t p = group.first; p < group.last; ++p)
-          if (q.dead[p] == 0) most = std::max(most, q.of.pattern(p)[c]);
+          if (q.dead == nullptr || q.dead[p] == 0) most = std::max(most, q.of.pattern(p)[c]);
         supply += static_cast<std::int64_t>(most) * part.sites;
       }
       scale_[c] = std::max<std::int64_t>({supply, q.demand[c], 1});
@@ -240,22 +254,11 @@ class price_finder {
 
   /// Every site's dearest pattern and the dearest that may be missing: the column `given_`, and the balance.
   price_balance answer(const question& q, std::span<const price> prices, search_budget& budget) {
-    const std::size_t classes = prices.size();
     std::fill(given_.begin(), given_.end(), std::uint64_t{0});
     price_balance sum;
     for (std::size_t j = 0; j < q.sites.size(); ++j) {
       const site_group& group = q.of.groups[q.sites[j].group];
-      std::uint32_t best = group.first;
-      price most = -1;
-      const class_count* counts = q.of.counts.data() + std::size_t{group.first} * classes;
-      for (std::uint32_t p = group.first; p < group.last; ++p, counts += classes) {
-        if (q.dead[p] != 0) continue;
-        const price here = worth({counts, classes}, prices);
-        if (here > most) {
-          most = here;
-          best = p;
-        }
-      }
+      const auto [best, most] = dearest_pattern(q.of, group, prices, q.dead);
       budget.spend(group.last - group.first);
       choose(q, j, best, most);
       remember(j, best);
@@ -272,20 +275,25 @@ class price_finder {
   /// The same of the patterns that were dearest before, without the balance.
   void answer_quickly(const question& q, std::span<const price> prices, search_budget& budget) {
     std::fill(given_.begin(), given_.end(), std::uint64_t{0});
-    for (std::size_t j = 0; j < q.sites.size(); ++j) {
-      std::uint32_t best = known_[j * known_patterns];
-      price most = worth(q.of.pattern(best), prices);
-      for (std::size_t i = 1; i < known_patterns && known_[j * known_patterns + i] != none; ++i) {
-        const std::uint32_t p = known_[j * known_patterns + i];
-        if (const price here = worth(q.of.pattern(p), prices); here > most) {
-          most = here;
-          best = p;
-        }
+    with_classes(prices.size(), [&]<std::size_t Classes>() {
+      for (std::size_t j = 0; j < q.sites.size(); ++j) {
+        const auto [best, most] = dearest_known<Classes>(q, j, prices);
+        choose(q, j, best, most);
       }
-      choose(q, j, best, most);
-    }
+    });
     budget.spend(q.sites.size());
     for_each_missing(q.demand, q.may, prices, [this](std::size_t c, std::uint64_t missing) { given_[c] += missing; });
+  }
+
+  /// Of the patterns that were dearest at a site before. \pre there are some
+  template <std::size_t Classes>
+  [[nodiscard]] dear_pattern dearest_known(const question& q, std::size_t j, std::span<const price> prices) const {
+    const class_count* const counts = q.of.counts.data();
+    dear_pattern best;
+    for (std::size_t i = j * known_patterns; i < (j + 1) * known_patterns && known_[i] != none; ++i)
+      if (const price here = worth_of<Classes>(counts + known_[i] * prices.size(), prices); here > best.worth)
+        best = {known_[i], here};
+    return best;
   }
 
   void choose(const question& q, std::size_t j, std::uint32_t best, price worth_there) {

@@ -56,8 +56,8 @@ void trim(std::vector<seat<M>>& seats, pod_count seated, pod_count wanted, const
 
 /// Adds extras to the seats of an answer, moving none of them. Leaves no trace on the overlay.
 template <class Query, class Scorer>
-void seat_extras(Query& q, const Scorer& scorer, overlay<typename Query::model>& on, std::uint32_t domain, pod_count seated,
-                 std::vector<seat<typename Query::model>>& seats) {
+void seat_extras(Query& q, const Scorer& scorer, overlay<typename Query::model>& on, std::uint32_t domain,
+                 pod_count seated, std::vector<seat<typename Query::model>>& seats) {
   using M = typename Query::model;
   const auto& wanted = q.wanted();
   if (seated >= wanted.most) return;
@@ -130,7 +130,8 @@ void seat_greedily(Query& q, const Scorer& scorer, overlay<typename Query::model
 
 /// Looks for a placement now. The seats of the best attempt are in `best_seats`.
 template <class Query, class Scorer>
-[[nodiscard]] unlike_result place_unlike(Query& q, const Scorer& scorer, overlay<typename Query::model>& on, search_budget& budget) {
+[[nodiscard]] unlike_result place_unlike(Query& q, const Scorer& scorer, overlay<typename Query::model>& on,
+                                         search_budget& budget) {
   const auto& wanted = q.wanted();
   auto& best = q.space.best_seats;
   auto& trial = q.space.answer.seats;
