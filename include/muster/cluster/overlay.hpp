@@ -6,13 +6,13 @@
 /// What-if on top of a snapshot: take, give back, save, roll back.
 ///
 /// An overlay answers what a snapshot answers about what is left and set aside, with its own changes in. It keeps only
-/// what differs: the states of touched nodes and the words of the index they move in. Every change is journalled;
-/// `rollback` undoes to a savepoint by the same moves backwards, so afterwards the overlay answers every query as if
-/// the changes had never been, but for the bound `least_pods_left`, which may stay lower. Savepoints nest: roll back or
-/// commit the newest first.
+/// what differs: the states of touched nodes and the words of the index they move in. What a node was at a savepoint is
+/// journalled when it first changes after it; `rollback` undoes to a savepoint by moves backwards, so afterwards the
+/// overlay answers every query as if the changes had never been, but for the bound `least_pods_left`, which may stay
+/// lower. Savepoints nest: roll back or commit the newest first.
 ///
-/// \complexity every operation O(dimensions + levels crossed) expected, memory O(changes); nothing depends on the
-///         number of nodes. Visiting set-asides: besides O(log d) for each, of d dropped here
+/// \complexity every operation O(dimensions + levels crossed) expected, memory O(nodes changed x savepoints); nothing
+///         depends on the number of nodes there are. Visiting set-asides: besides O(log d) for each, of d dropped here
 
 #include <muster/cluster/change.hpp>
 #include <muster/cluster/cluster.hpp>
@@ -54,8 +54,10 @@ class overlay {
     nodes_.clear();
     words_.clear();
     journal_.clear();
+    kept_.clear();
     dropped_.clear();
     are_dropped_.clear();
+    saved_ = 0;
     shift_.fill(0);
     most_pods_added_ = 0;
   }
@@ -152,18 +154,24 @@ class overlay {
     release(position, kept.grant);
   }
 
-  [[nodiscard]] savepoint save() const noexcept { return {journal_.size(), dropped_.size()}; }
+  [[nodiscard]] savepoint save() noexcept {
+    saved_ = journal_.size();
+    return {saved_, dropped_.size()};
+  }
 
-  /// Undoes every change since `to`. \complexity O(changes undone)
+  /// Undoes every change since `to`. \complexity O(nodes changed since, a node once for each savepoint between)
   void rollback(savepoint to) {
     MUSTER_ASSERT(to.journal_length <= journal_.size() && to.dropped <= dropped_.size());
     while (journal_.size() > to.journal_length) {
-      const entry& last = journal_.back();
+      const entry last = journal_.back();
       both& left = *nodes_.find(last.position);
-      reindex(last.position, left.now, last.before.now);
-      left = last.before;
+      const both before = last.kept == nothing_kept ? in_base(last.position) : kept_[last.kept];
+      reindex(last.position, left.now, before.now);
+      left = before;
       journal_.pop_back();
+      if (last.kept != nothing_kept) kept_.resize(last.kept);
     }
+    saved_ = to.journal_length;
     for (; dropped_.size() > to.dropped; dropped_.pop_back()) are_dropped_.erase(dropped_.back());
     if (journal_.empty()) most_pods_added_ = 0;
   }
@@ -180,23 +188,36 @@ class overlay {
   struct both {
     state now{}, later{};
     pod_count pods = 0, pods_later = 0;  ///< more than in the base
+    std::size_t journaled = 0;           ///< how long the journal was with this node's last entry in it; 0: it has none,
+                                         ///< and the node is as in the base
   };
+  /// Of a node that changed, and where to find what it was.
   struct entry {
-    std::uint32_t position;
-    both before;
+    std::uint32_t position, kept;
   };
+  static constexpr std::uint32_t nothing_kept = ~std::uint32_t{0};  // it was as in the base
   struct own_words {
     overlay& on;
     [[nodiscard]] std::uint64_t get(std::size_t i) const noexcept { return on.bits(i); }
     void put(std::size_t i, std::uint64_t word) { on.words_.at(static_cast<std::uint32_t>(i), word) = word; }
   };
 
+  [[nodiscard]] both in_base(std::uint32_t position) const noexcept {
+    return {base_.now(position), base_.later(position), 0, 0, 0};
+  }
+
   template <class Change>
   void change(std::uint32_t position, Change&& how) {
-    both& left = nodes_.at(position, both{base_.now(position), base_.later(position), 0, 0});
-    journal_.push_back({position, left});
+    both& left = nodes_.at(position, in_base(position));
+    if (left.journaled <= saved_) {  // nobody comes back to a moment between two changes that no savepoint parts
+      const bool keep = left.journaled > 0;
+      if (keep) kept_.push_back(left);
+      journal_.push_back({position, keep ? static_cast<std::uint32_t>(kept_.size() - 1) : nothing_kept});
+      left.journaled = journal_.size();
+    }
+    const state before = left.now;
     how(left);
-    reindex(position, journal_.back().before.now, left.now);
+    reindex(position, before, left.now);
   }
 
   void reindex(std::uint32_t position, const state& before, const state& after) {
@@ -218,7 +239,9 @@ class overlay {
   snapshot<M> base_;
   patch_map<both> nodes_;
   patch_map<std::uint64_t> words_;
-  std::vector<entry> journal_;
+  std::vector<entry> journal_;             // a node once after each savepoint
+  std::vector<both> kept_;                 // what nodes were that had changed before
+  std::size_t saved_ = 0;                  // how long the journal was at the last savepoint that may be come back to
   std::vector<set_aside_id> dropped_;      // in the order in which they were
   sorted_set<set_aside_id> are_dropped_;   // the same
   pod_count most_pods_added_ = 0;  ///< to one node

@@ -44,6 +44,7 @@ class mix_seats {
     std::sort(on_nodes.begin(), on_nodes.end(), [](const class_on_node& a, const class_on_node& b) {
       return std::tuple{a.position, a.pod_class} < std::tuple{b.position, b.pod_class};
     });
+    seats.reserve(on_nodes.size());  // most often all that is needed
     start_quotas();
     const auto requests = space_.sites.requests();
     for (std::size_t i = 0; i < on_nodes.size();) {
@@ -59,6 +60,7 @@ class mix_seats {
         return false;
     }
     by_set.clear();
+    by_set.reserve(seats.capacity());  // they are swapped to and fro
     for (std::uint32_t s = 0; s < q_.wanted().sets.size(); ++s)
       for (const seat<M>& one : seats)
         if (one.pod_set == s) by_set.push_back(one);
