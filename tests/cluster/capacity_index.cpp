@@ -164,7 +164,7 @@ TEST_CASE("moves on bits that are kept elsewhere are the same moves", "[cluster]
       const auto found = words.find(i);
       return found == words.end() ? index.bits(i) : found->second;
     }
-    void put(std::size_t i, std::uint64_t word) { words[i] = word; }
+    [[nodiscard]] std::uint64_t& at(std::size_t i) { return words.try_emplace(i, index.bits(i)).first->second; }
   };
   generator rng{"moves elsewhere"};
   capacity_index<2> index;

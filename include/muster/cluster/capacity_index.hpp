@@ -128,7 +128,7 @@ class capacity_index {
     move_in(store, position, from, to);
   }
 
-  /// The same move on bits that are kept elsewhere (an overlay's): `store.get(i)`, `store.put(i, word)`.
+  /// The same move on bits that are kept elsewhere (an overlay's): `store.at(i)` is a word to change.
   template <class Store>
   void move_in(Store& store, std::size_t position, const levels& from, const levels& to) const {
     if (from[0] != to[0]) {
@@ -184,8 +184,7 @@ class capacity_index {
  private:
   struct own_bits {
     capacity_index& index;
-    [[nodiscard]] word get(std::size_t i) const noexcept { return index.bits_[i]; }
-    void put(std::size_t i, word value) noexcept { index.bits_[i] = value; }
+    [[nodiscard]] word& at(std::size_t i) noexcept { return index.bits_[i]; }
   };
 
   [[nodiscard]] std::size_t stride() const noexcept { return words_ + summary_words_ + top_words_; }
@@ -195,8 +194,9 @@ class capacity_index {
     std::size_t base = level * stride();
     std::size_t i = position;
     for (const std::size_t length : {words_, summary_words_, top_words_}) {
-      const word old = store.get(base + i / 64);
-      store.put(base + i / 64, old | word{1} << (i % 64));
+      word& here = store.at(base + i / 64);
+      const word old = here;
+      here |= word{1} << (i % 64);
       if (old != 0) return;
       i /= 64;
       base += length;
@@ -208,8 +208,7 @@ class capacity_index {
     std::size_t base = level * stride();
     std::size_t i = position;
     for (const std::size_t length : {words_, summary_words_, top_words_}) {
-      const word left = store.get(base + i / 64) & ~(word{1} << (i % 64));
-      store.put(base + i / 64, left);
+      const word left = store.at(base + i / 64) &= ~(word{1} << (i % 64));
       if (left != 0) return;
       i /= 64;
       base += length;
@@ -220,7 +219,8 @@ class capacity_index {
   void set_other(Store& store, std::size_t position, std::size_t dimension, std::size_t level, bool on) const {
     const std::size_t i = other_base_[dimension] + (level - 1) * words_ + position / 64;
     const word bit = word{1} << (position % 64);
-    store.put(i, on ? store.get(i) | bit : store.get(i) & ~bit);
+    word& here = store.at(i);
+    here = on ? here | bit : here & ~bit;
   }
 
   /// First word at or after `w` with a bit in the plane at `base`; words() if there is none.

@@ -198,8 +198,9 @@ class overlay {
   static constexpr std::uint32_t nothing_kept = ~std::uint32_t{0};  // it was as in the base
   struct own_words {
     overlay& on;
-    [[nodiscard]] std::uint64_t get(std::size_t i) const noexcept { return on.bits(i); }
-    void put(std::size_t i, std::uint64_t word) { on.words_.at(static_cast<std::uint32_t>(i), word) = word; }
+    [[nodiscard]] std::uint64_t& at(std::size_t i) {
+      return on.words_.at(static_cast<std::uint32_t>(i), on.base_.bits(i));
+    }
   };
 
   [[nodiscard]] both in_base(std::uint32_t position) const noexcept {

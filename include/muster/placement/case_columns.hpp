@@ -20,6 +20,7 @@
 /// | `put_sick_line` | the line about a device of a node that is sick, if the node has it |
 /// | `put_grant_lines`, `put_kept_lines` | those about the devices a pod holds, and those that are set aside |
 
+#include <muster/core/bits.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/text.hpp>
 #include <muster/resource/devices.hpp>
@@ -28,7 +29,6 @@
 #include <muster/resource/resource_vector.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -111,7 +111,7 @@ struct case_columns<devices<K>> {
   [[nodiscard]] static bool is_usual(const capacity_type& capacity, const request_type& request,
                                      const grant_type& grant) noexcept {
     const std::uint32_t lines = request.whole > 0 ? request.whole : request.share > 0 ? 1U : 0U;
-    return model::is_there(capacity, grant) && static_cast<std::uint32_t>(std::popcount(grant.on)) == lines &&
+    return model::is_there(capacity, grant) && count_bits(grant.on) == lines &&
            (lines == 0 || grant.milli == (request.whole > 0 ? whole_device : request.share));
   }
   template <text_output Out>

@@ -23,6 +23,7 @@
 /// Dimensions shown: 0 idle devices (what whole requests need), 1 the most left on one well device (what shares need).
 
 #include <muster/core/amount.hpp>
+#include <muster/core/bits.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/hash.hpp>
 #include <muster/resource/detail/device_hosting.hpp>
@@ -110,11 +111,11 @@ struct devices {
     pod_count count = 0;
     if (request.whole > 0) {
       if (!request.one_link_group) {
-        count = idle_count(state.idle) / static_cast<pod_count>(request.whole);
+        count = count_bits(state.idle) / static_cast<pod_count>(request.whole);
       } else {
         for (mask rest = state.idle; rest != 0;) {
           const mask group = linked(state, rest);
-          count += idle_count(group) / static_cast<pod_count>(request.whole);
+          count += count_bits(group) / static_cast<pod_count>(request.whole);
           rest &= ~group;
         }
       }
@@ -207,7 +208,7 @@ struct devices {
     if (count < 1) return false;
     if (request.whole == 0 && request.share <= 0) return grant == grant_type{};
     if (request.model != any_model && request.model != state.model) return false;
-    const pod_count on = idle_count(grant.on);
+    const pod_count on = count_bits(grant.on);
     if (request.whole == 0) return on == 1 && count <= whole_device && grant.milli == request.share * count;
     const auto each = static_cast<pod_count>(request.whole);
     if (grant.milli != whole_device || on % each != 0 || on / each != count) return false;
@@ -264,7 +265,7 @@ struct devices {
   }
 
   [[nodiscard]] static constexpr amount amount_left(const state_type& state, std::size_t dimension) noexcept {
-    if (dimension == 0) return idle_count(state.idle);
+    if (dimension == 0) return count_bits(state.idle);
     amount most = 0;
     if (state.idle != 0) return whole_device;
     for (mask rest = state.well; rest != 0; rest &= rest - 1)
@@ -286,7 +287,6 @@ struct devices {
   [[nodiscard]] static constexpr std::size_t lowest(mask set) noexcept {
     return static_cast<std::size_t>(std::countr_zero(set));
   }
-  [[nodiscard]] static constexpr pod_count idle_count(mask set) noexcept { return std::popcount(set); }
 
   /// The `count` lowest members of a set.
   [[nodiscard]] static constexpr mask lowest_bits(mask set, std::uint32_t count) noexcept {
@@ -314,13 +314,13 @@ struct devices {
         const mask group = linked(state, rest);
         rest &= ~group;
         const bool better =
-            from == 0 || idle_count(group) < idle_count(from) ||
-            (idle_count(group) == idle_count(from) && state.link_group[lowest(group)] < state.link_group[lowest(from)]);
-        if (idle_count(group) >= each && better) from = group;
+            from == 0 || count_bits(group) < count_bits(from) ||
+            (count_bits(group) == count_bits(from) && state.link_group[lowest(group)] < state.link_group[lowest(from)]);
+        if (count_bits(group) >= each && better) from = group;
       }
       limit = 1;
     }
-    pod_count count = idle_count(from) / each;
+    pod_count count = count_bits(from) / each;
     if (count > limit) count = limit;
     if (count <= 0) return 0;
     grant = {lowest_bits(from, static_cast<std::uint32_t>(count * each)), whole_device};

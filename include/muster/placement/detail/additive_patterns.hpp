@@ -64,8 +64,11 @@ class additive_patterns {
     for (std::size_t d = 0; d < dims; ++d) to[d] = useful(d, std::max<amount>(0, M::amount_left(left, d)));
     return to;
   }
-  static void add_to_hash(hasher& hash, const node& of) noexcept {
-    for (const amount a : of) hash.add(a);
+  /// Good for a mixture, not by itself. \complexity no multiplication waits for another
+  [[nodiscard]] static std::uint64_t hash_of(const node& of) noexcept {
+    std::uint64_t sum = 0;
+    for (std::size_t d = 0; d < dims; ++d) sum += static_cast<std::uint64_t>(of[d]) * mixed(d);
+    return sum;
   }
 
   /// Adds the patterns of a node, in an order that depends on them alone; false if they are too many or the budget is

@@ -9,6 +9,7 @@
 /// the others are sure to suffice; else node by node.
 
 #include <muster/core/amount.hpp>
+#include <muster/core/bits.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/detail/seating.hpp>
 #include <muster/placement/detail/spread.hpp>
@@ -62,7 +63,7 @@ template <class View, class M = typename View::model>
         for (std::size_t d = 1; d < dimensions_of<M>; ++d) nodes &= index.reaching(read, d, needed[d], w);
         std::uint64_t plenty = nodes;
         for (std::size_t d = 1; d < dimensions_of<M>; ++d) plenty &= index.reaching(read, d, sure[d], w);
-        sum += each * std::popcount(plenty);
+        sum += each * count_bits(plenty);
         for (std::uint64_t rest = nodes & ~plenty; rest != 0; rest &= rest - 1)
           sum += M::count_fitting(
               view.now(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)))), ready,

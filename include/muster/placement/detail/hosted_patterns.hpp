@@ -37,8 +37,10 @@ class hosted_patterns {
   }
 
   [[nodiscard]] static const node& read(const node& left) noexcept { return left; }
-  static void add_to_hash(hasher& hash, const node& of) noexcept {
+  [[nodiscard]] static std::uint64_t hash_of(const node& of) noexcept {
+    hasher hash;
     for (std::size_t d = 0; d < dimensions_of<M>; ++d) hash.add(M::amount_left(of, d));
+    return hash.value();
   }
 
   /// Adds the patterns of a node in ascending order; false if they are too many or the budget is out.

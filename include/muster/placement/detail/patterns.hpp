@@ -79,10 +79,7 @@ class pattern_builder {
   };
 
   [[nodiscard]] static std::uint64_t hash_of(const known_node& one) noexcept {
-    hasher hash;
-    hash.add(one.may).add(one.cap);
-    lister::add_to_hash(hash, one.left);
-    return hash.value();
+    return mixed(one.may + static_cast<std::uint64_t>(one.cap) * 0x9e3779b97f4a7c15U + lister::hash_of(one.left));
   }
   void grow() {
     table_.assign(table_.size() * 4, none);

@@ -9,6 +9,7 @@
 /// so 64 nodes are counted at once, and only those at the very level are looked at. A node that holds all the pods it
 /// may has no room, whatever else is left.
 
+#include <muster/core/bits.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/placement/detail/counting.hpp>
@@ -53,9 +54,9 @@ void count_short_nodes(Query& q, std::size_t s, std::uint32_t domain, shortage<t
       visit(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(nodes))), nodes & -nodes);
   };
   const auto count_word = [&](std::size_t level, std::size_t w, std::uint64_t nodes) {
-    const auto all = static_cast<std::uint32_t>(std::popcount(nodes));
+    const auto all = count_bits(nodes);
     const auto count = [&](std::uint64_t some) {
-      return some == 0 ? 0 : some == nodes ? all : static_cast<std::uint32_t>(std::popcount(some));
+      return some == 0 ? 0 : some == nodes ? all : count_bits(some);
     };
     lack.open_nodes += all;
     std::uint64_t full = 0;

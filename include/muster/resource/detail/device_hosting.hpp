@@ -10,6 +10,7 @@
 /// are left.
 
 #include <muster/core/amount.hpp>
+#include <muster/core/bits.hpp>
 #include <muster/core/config.hpp>
 #include <muster/resource/detail/bins.hpp>
 #include <muster/resource/model.hpp>
@@ -87,7 +88,7 @@ template <class Devices, class Emit>
     any_linked = any_linked || is_linked(one);
     any_share = any_share || is_share(one);
   }
-  if (whole > std::popcount(idle)) return hosting::no;
+  if (whole > count_bits(idle)) return hosting::no;
   for (std::size_t i = 0; i < requests.size(); ++i)
     if (counts[i] > 0 && requests[i].whole == 0 && requests[i].share <= 0) emit(i, counts[i], grant{});
 
@@ -99,7 +100,7 @@ template <class Devices, class Emit>
       for (mask each = rest; each != 0; each &= each - 1)
         if (state.link_group[lowest(each)] == state.link_group[lowest(rest)]) group |= each & -each;
       rest &= ~group;
-      groups.add_bin(static_cast<std::int32_t>(std::popcount(group)));
+      groups.add_bin(static_cast<std::int32_t>(count_bits(group)));
     }
     if (const hosting answer = pack_requests(groups, requests, counts, is_linked, steps); answer != hosting::yes)
       return answer;
