@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <set>
 #include <string>
@@ -108,6 +109,51 @@ TEST_CASE("excluded nodes and the best domain are named", "[placement]") {
   const auto answer = place(now.model.view(), asked, place_options<only_kind_zero>{});
   CHECK(told(answer) ==
         "never: 1 of 5 pods short, 4 sit in rack 0, the best of 2; 2 nodes excluded: tainted");
+}
+
+TEST_CASE("what refuses unlike pods is named with its numbers", "[placement]") {
+  // sets of (gpus each, pods, minimum) on nodes of so many gpus
+  struct set {
+    amount each;
+    pod_count pods, minimum;
+  };
+  const auto said = [](std::initializer_list<amount> nodes, std::initializer_list<set> sets, pod_count min_count,
+                       pod_count most_a_node = 0) {
+    small_cluster now(nodes);
+    pod_group<gpus> made;
+    made.disruption = disruption_mode::all;
+    for (const set& one : sets) made.pod_sets.push_back({{one.each}, one.pods, one.minimum});
+    made.min_count = min_count;
+    if (most_a_node > 0) made.limits = {{node_level, most_a_node}};
+    return told(place(now.model.view(), made));
+  };
+  // two pods of 4 need 8, and 7 are there
+  CHECK(said({4, 3}, {{4, 2, 2}, {1, 1, 1}}, 3) ==
+        "never: 1 of 3 pods short, 2 sit; pod set 0 finds 1 of the 2 places it needs; gpu on 1 of 2 nodes");
+  // 3 + 3 + 2 + 2 of 9, though each set alone finds its places
+  CHECK(said({6, 3}, {{3, 2, 2}, {2, 2, 2}}, 4) ==
+        "never: 1 of 4 pods short, 3 sit; the summed gpu is 9, and the minima ask 10");
+  // one and one needed, three enough: of 6, one of 3 and one of 2 leave 1
+  CHECK(said({6}, {{3, 2, 1}, {2, 2, 1}}, 3).find("; the summed gpu suffices for 2 of 3 pods") != std::string::npos);
+  // 5 + 5 + 3 + 3 of 8 + 8 is enough in sum, and so it sits; of 9 + 7 it does not
+  CHECK(said({8, 8}, {{5, 2, 2}, {3, 2, 2}}, 4) == "fits: 4 pods on 2 nodes");
+  const std::string mixed = said({9, 7}, {{5, 2, 2}, {3, 2, 2}}, 4);
+  CHECK(mixed.starts_with("never: 1 of 4 pods short, 3 sit; a pod of set 0 counts "));
+  CHECK(mixed.ends_with(" needed"));  // and no node is too small for one pod
+  CHECK(said({8, 8}, {{5, 2, 2}, {1, 2, 2}}, 4, 1).find(
+            "; the spread limits leave room for 2 of 4 pods") != std::string::npos);
+}
+
+TEST_CASE("an undecided answer says its bounds, and whether a greater budget helps", "[placement]") {
+  placement_answer<gpus> answer;
+  answer.verdict = verdict::undecided;
+  answer.reason = refusal_reason::search_ended;
+  answer.lack.needed = 8;
+  answer.lack.seated = 6;
+  answer.lack.bound = 7;
+  CHECK(told(answer) == "undecided: 2 of 8 pods short, 6 sit; at most 7 can sit, no proof that too few do");
+  answer.reason = refusal_reason::search_too_large;
+  CHECK(told(answer).ends_with("; at most 7 can sit, no proof that too few do; too large to search, with any budget"));
 }
 
 TEST_CASE("a sentence says of a proof what the best domain was refused by", "[placement]") {

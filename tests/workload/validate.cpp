@@ -177,6 +177,11 @@ TEST_CASE("a world that the declared pods cannot make up is a fault", "[workload
   const auto too_large = faults_after(rigid(7));
   CHECK(std::count(too_large.begin(), too_large.end(), group_fault::world_size) == 1);
   CHECK(faults_after(rigid(4)) == only{group_fault::size_rule_unreachable});  // below min_count
+  // where sizes may change the world is the host's figure: more than the declared pods may join
+  const auto any = [](pod_count world) { return [world](group_type& g) { g.world_size = world; }; };
+  CHECK(faults_after(any(7)).empty());
+  CHECK(faults_after(any(max_pods_per_group)).empty());
+  CHECK(faults_after(any(max_pods_per_group + 1)) == only{group_fault::world_size});
 }
 
 TEST_CASE("sizes between the minimum and the declared pods are reachable", "[workload]") {

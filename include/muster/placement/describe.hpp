@@ -9,6 +9,8 @@
 ///     not now: 112 of 512 pods short, 400 sit; gpu on 1,200 of 1,250 nodes; without other pods it fits
 ///     never: 2 of 64 pods short, 62 sit; gpu on 3 of 65 nodes; 212 nodes excluded: tainted
 ///     not now: 2 of 8 pods short, 6 sit in rack 3 with device model 2, the best of 9; gpu on 1 of 4 nodes; ...
+///     never: 1 of 3 pods short, 2 sit; pod set 0 finds 1 of the 2 places it needs; gpu on 1 of 2 nodes
+///     never: 1 of 4 pods short, 3 sit; the summed gpu is 9, and the minima ask 10
 ///     hold: 2 of 3 pods are there
 
 #include <muster/core/config.hpp>
@@ -40,8 +42,9 @@ struct describe_names {
 
 /// Writes one line, without an end of line, that says what was decided, why, with the numbers.
 ///
-/// \return the end of what was written \complexity O(dimensions + reasons + domains), or O(seats) expected for up to 4,096 seats
-///         of a placement; 16 KiB of stack, no allocation \exceptions only what `out` throws
+/// \return the end of what was written \exceptions only what `out` throws
+/// \complexity O(dimensions + reasons + domains), or O(seats) expected for up to 4,096 seats of a placement; 16 KiB of
+///             stack, no allocation
 /// \determinism a function of the arguments; no locale
 template <text_output Out, resource_model M>
 Out describe(Out out, const placement_answer<M>& answer, const describe_names& names = {});
@@ -129,31 +132,58 @@ Out put_seats(Out out, const placement_answer<M>& answer, const describe_names& 
   return out;
 }
 
-/// "; a pod of set 0 counts 3, of set 1 2: these nodes hold at most 118 of 120 needed", if the best domain is refused
-/// so. \complexity O(domains + pod sets)
+/// "; a pod of set 0 counts 3, of set 1 2: these nodes hold at most 118 of 120 needed"
 template <text_output Out, resource_model M>
-Out put_proof(Out out, const placement_answer<M>& answer) {
-  for (const domain_refusal& one : answer.proof.refusals) {
-    if (one.when != tense::now || !(one.domain == answer.lack.best_domain) || one.model != answer.lack.best_model)
-      continue;
-    if (one.kind == proof_kind::exhausted) return put(out, "; every combination was tried");
-    if (one.kind != proof_kind::prices) return out;
-    std::size_t set = 0;
-    bool first = true;
-    for (const pod_price each : answer.proof.prices_of(one)) {
-      const std::size_t s = set++;
-      if (each == 0) continue;
-      out = put(out, first ? "; a pod of set " : ", of set ");
-      first = false;
-      out = put(out, s);
-      out = put(out, " counts ");
-      out = put(out, each, digits::grouped);
-    }
-    out = put(out, ": these nodes hold at most ");
-    out = put(out, one.held, digits::grouped);
-    out = put(out, " of ");
-    out = put(out, one.asked, digits::grouped);
-    return put(out, " needed");
+Out put_prices(Out out, const placement_answer<M>& answer, const domain_refusal& by) {
+  std::size_t set = 0;
+  bool first = true;
+  for (const pod_price each : answer.proof.prices_of(by)) {
+    const std::size_t s = set++;
+    if (each == 0) continue;
+    out = put(out, first ? "; a pod of set " : ", of set ");
+    first = false;
+    out = put(out, s);
+    out = put(out, " counts ");
+    out = put(out, each, digits::grouped);
+  }
+  out = put(out, ": these nodes hold at most ");
+  out = put(out, by.held, digits::grouped);
+  out = put(out, " of ");
+  out = put(out, by.asked, digits::grouped);
+  return put(out, " needed");
+}
+
+/// What the best domain is refused by, where that says more than how many pods sit: "; the summed gpu suffices for 7 of
+/// 9 pods". \complexity O(domains + pod sets)
+template <text_output Out, resource_model M>
+Out put_proof(Out out, const placement_answer<M>& answer, const describe_names& names) {
+  const auto& all = answer.proof.refusals;
+  const auto by = std::find_if(all.begin(), all.end(), [&](const domain_refusal& one) {
+    return one.when == tense::now && one.domain == answer.lack.best_domain && one.model == answer.lack.best_model;
+  });
+  if (by == all.end()) return out;
+  // of alike pods, and where slots are too few in sum, the number that sit says it all
+  if (answer.reason == refusal_reason::too_few_slots && by->kind != proof_kind::limits) return out;
+  const auto numbers = [&](std::string_view before, std::int64_t a, std::string_view between, std::int64_t b,
+                           std::string_view after) {
+    out = put(put(out, before), a, digits::grouped);
+    return put(put(put(out, between), b, digits::grouped), after);
+  };
+  switch (by->kind) {
+    case proof_kind::slots:
+      if (by->subject == all_sets) return out;
+      out = put(put(out, "; pod set "), by->subject);
+      return numbers(" finds ", by->held, " of the ", by->asked, " places it needs");
+    case proof_kind::capacity_of_minima:
+      out = put_name(put(out, "; the summed "), names.resources, by->subject, "resource");
+      return numbers(" is ", by->held, ", and the minima ask ", by->asked, "");
+    case proof_kind::capacity:
+      out = put_name(put(out, "; the summed "), names.resources, by->subject, "resource");
+      return numbers(" suffices for ", by->held, " of ", by->asked, " pods");
+    case proof_kind::limits:
+      return numbers("; the spread limits leave room for ", by->held, " of ", by->asked, " pods");
+    case proof_kind::prices: return put_prices(out, answer, *by);
+    case proof_kind::exhausted: return put(out, "; every combination was tried");
   }
   return out;
 }
@@ -177,13 +207,7 @@ Out put_shortage(Out out, const placement_answer<M>& answer, const describe_name
     out = put(out, ", the best of ");
     out = put(out, lack.domains, digits::grouped);
   }
-  if (answer.reason == refusal_reason::too_little_capacity) out = put(out, "; the summed capacity is too small");
-  if (answer.reason == refusal_reason::set_too_few_slots) {
-    out = put(out, "; pod set ");
-    out = put(out, lack.pod_set);
-    out = put(out, " finds too few places");
-  }
-  if (answer.reason == refusal_reason::no_combination) out = put_proof(out, answer);
+  out = put_proof(out, answer, names);
   bool any = false;
   if constexpr (dimensional_model<M>) {
     for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
