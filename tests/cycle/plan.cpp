@@ -2,9 +2,11 @@
 #include <muster/cycle/plan.hpp>
 
 #include "support/catch.hpp"
+#include "support/compiled_once.hpp"
+#include "support/scene.hpp"
 
-#include <muster/resource/resource_vector.hpp>
-
+#include <cstdint>
+#include <span>
 #include <vector>
 
 using namespace muster;
@@ -28,8 +30,26 @@ TEST_CASE("an action's id depends on what it says", "[cycle]") {
   SECTION("its pods") { pods[1] = pod_id{3}; }
   SECTION("its reason") { one.reason = refusal_reason::too_few_slots; }
   SECTION("its revision") { one.computed_from = revision{9}; }
-  SECTION("its tick") { one.tick = 9; }
   CHECK(identify<gpus>(one, seats, pods, given) != id);
+}
+
+TEST_CASE("an action's id does not depend on how the changes came", "[cycle]") {
+  const auto bind_after = [](std::vector<std::uint64_t> order) {
+    std::vector<change<gpus>> changes{
+        {revision{1}, node_seen<gpus>{{.id = node_id{1}, .capacity = {2}}}},
+        {revision{2}, node_seen<gpus>{{.id = node_id{1}, .capacity = {3}}}},
+        {revision{3}, group_seen<gpus>{muster_test::scene<gpus>::gang(1, 1, {2})}},
+        {revision{4}, pod_seen<gpus>{.pod = pod_id{1}, .group = group_id{1}, .request = {2}}},
+    };
+    cluster<gpus> told;
+    for (const std::uint64_t i : order) apply(told, changes[i]);
+    const std::vector<group_id> queue{group_id{1}};
+    return schedule(told.view(), std::span{queue}).actions.at(0);
+  };
+  const action<gpus> in_order = bind_after({0, 1, 2, 3}), backwards = bind_after({3, 2, 1, 0, 1});
+  CHECK(in_order.kind == action_kind::bind);
+  CHECK(in_order.tick != backwards.tick);  // an older node is no news after a newer one
+  CHECK(in_order.id == backwards.id);
 }
 
 TEST_CASE("a plan hands out the parts of each action", "[cycle]") {

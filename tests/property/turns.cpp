@@ -5,6 +5,7 @@
 #include <muster/cycle/schedule.hpp>
 #include <muster/cycle/still_valid.hpp>
 
+#include "property/change_source.hpp"
 #include "property/placement_amounts.hpp"
 #include "support/catch.hpp"
 #include "support/cluster_view.hpp"
@@ -182,7 +183,103 @@ void run_turns(const char* what) {
   CHECK(seen.void_now > 0);
 }
 
+/// Nodes, groups and their pods, and whatever else happens.
+template <class M>
+std::vector<change<M>> some_story(generator& rng, std::vector<group_id>& queue) {
+  std::vector<change_content<M>> all;
+  for (std::uint64_t n = 1; n <= 5; ++n)
+    all.push_back(node_seen<M>{{node_id{n}, {}, small_amounts<M>::capacity(rng), {label_id{n % 2}}}});
+  std::uint64_t pods = 100;  // others than those of the source
+  for (std::uint64_t g = 11; g <= 14; ++g) {
+    pod_group<M> gang;
+    gang.id = group_id{g};
+    gang.disruption = disruption_mode::all;
+    gang.priority = static_cast<std::int32_t>(rng.below(2));
+    for (auto sets = rng.between(1, 2); sets > 0; --sets)
+      gang.pod_sets.push_back({small_amounts<M>::request(rng), rng.between(1, 3), 0});
+    for (std::uint32_t set = 0; set < gang.pod_sets.size(); ++set)
+      for (auto left = gang.pod_sets[set].count; left > 0; --left) {
+        pod_seen<M> seen;
+        seen.pod = pod_id{++pods};
+        seen.group = gang.id;
+        seen.pod_set = set;
+        seen.request = gang.pod_sets[set].request;
+        seen.priority = gang.priority;
+        all.push_back(seen);
+      }
+    all.push_back(group_seen<M>{gang});
+    queue.push_back(gang.id);
+  }
+  change_source::source<M> others{rng, change_source::limits{}};
+  for (auto more = rng.below(25); more > 0; --more) all.push_back(others.content());
+  for (const group_id other : others.groups()) queue.push_back(other);
+  rng.shuffle(all);
+  std::vector<change<M>> story;
+  for (std::uint64_t i = 0; i < all.size(); ++i) story.push_back({revision{i + 1}, all[i]});
+  return story;
+}
+
+/// Everything an action says but its tick, which counts the changes that were news.
+template <class M>
+std::string words_of(const plan<M>& made) {
+  std::string words;
+  const auto add = [&words](auto number) { words += std::to_string(number) + ' '; };
+  for (const action<M>& one : made.actions) {
+    words += std::string{name(one.kind)} + ' ' + std::string{name(one.verdict)} + ' ';
+    words += std::string{name(one.reason)} + ' ' + std::string{name(one.decided_by)} + ' ';
+    words += std::string{name(one.gate)} + ' ';
+    for (const auto number : {one.placed, one.pending, one.lack.needed, one.lack.seated, one.lack.bound}) add(number);
+    add(number(one.group));
+    add(static_cast<std::uint64_t>(one.id));
+    add(number(one.computed_from));
+    for (const seat<M>& each : made.seats_of(one)) {
+      hasher grant;
+      M::add_to_hash(grant, each.grant);
+      for (const std::uint64_t number : {number(each.node), static_cast<std::uint64_t>(each.count), grant.value()}) add(number);
+    }
+    for (const pod_id pod : made.pods_of(one)) add(number(pod));
+    for (const set_aside_id kept : made.set_asides_of(one)) add(number(kept));
+    words += '\n';
+  }
+  return words;
+}
+
+template <class M>
+void turns_of_shuffled_changes(const char* what) {
+  generator rng{what};
+  int bound = 0, refused = 0;
+  for (int round = muster_test::rounds(300); round > 0; --round) {
+    CAPTURE(what, rng.seed(), round);
+    std::vector<group_id> queue;
+    auto story = some_story<M>(rng, queue);
+    cluster<M> in_order{nested_levels(1)}, shuffled{nested_levels(1)};
+    for (const change<M>& each : story) apply(in_order, each);
+    for (auto repeats = rng.below(story.size()); repeats > 0; --repeats) story.push_back(rng.pick(story));
+    rng.shuffle(story);
+    for (const change<M>& each : story) apply(shuffled, each);
+    const time_point at{duration{rng.between(0, 6)}};
+    const plan<M> first = schedule(in_order.view(at), std::span{queue});
+    rng.shuffle(queue);
+    const plan<M> second = schedule(shuffled.view(at), std::span{queue});
+    REQUIRE(words_of(first) == words_of(second));
+    for (const action<M>& one : first.actions) {
+      bound += one.kind == action_kind::bind ? 1 : 0;
+      refused += is_proved_no(one.verdict) ? 1 : 0;
+    }
+  }
+  std::printf("%s: bound %d, refused %d\n", what, bound, refused);
+  CHECK(bound > 0);
+  CHECK(refused > 0);
+}
+
 }  // namespace
+
+TEST_CASE("changes in any order, some twice, give the same turn: two resources", "[cycle]") {
+  turns_of_shuffled_changes<resource_vector<2>>("turns of shuffled changes, two resources");
+}
+TEST_CASE("changes in any order, some twice, give the same turn: four devices", "[cycle]") {
+  turns_of_shuffled_changes<devices<4>>("turns of shuffled changes, four devices");
+}
 
 TEST_CASE("turn after turn, two resources", "[cycle]") { run_turns<resource_vector<2>>("turns, two resources"); }
 TEST_CASE("turn after turn, four devices", "[cycle]") { run_turns<devices<4>>("turns, four devices"); }

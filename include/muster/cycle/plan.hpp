@@ -96,7 +96,7 @@ struct action {
   shortage<M> lack{};                  ///< why not, with numbers; of a shut gate the pods needed and there, and the set
   domain_path domain{};
   revision computed_from{};            ///< the greatest revision the model had taken
-  std::uint64_t tick = 0;              ///< the cluster's tick then
+  std::uint64_t tick = 0;              ///< the cluster's tick then: what `still_valid` compares the nodes with
   std::uint32_t first_seat = 0, seats = 0;  ///< in the plan; their nodes are what the action rests on
   std::uint32_t first_pod = 0, pods = 0;    ///< in the plan, seat after seat
   std::uint32_t first_set_aside = 0, set_asides = 0;  ///< in the plan: what an `unreserve` gives back
@@ -138,7 +138,8 @@ struct plan {
   }
 };
 
-/// The id of an action: what is done about which group, its pods, seats and set-asides, and from which state.
+/// The id of an action: what is done about which group, its pods, seats and set-asides, and from which revision. Not by
+/// the tick: that counts how the changes came, in order or twice, and no decision depends on it.
 template <resource_model M>
 [[nodiscard]] action_id identify(const action<M>& of, std::span<const seat<M>> seats, std::span<const pod_id> pods,
                                  std::span<const set_aside_id> set_asides) {
@@ -147,8 +148,7 @@ template <resource_model M>
       .add(number(of.group))
       .add(static_cast<int>(of.verdict))
       .add(static_cast<int>(of.reason))
-      .add(number(of.computed_from))
-      .add(of.tick);
+      .add(number(of.computed_from));
   for (const seat<M>& one : seats) {
     hash.add(number(one.node)).add(one.pod_set).add(one.count);
     M::add_to_hash(hash, one.grant);
