@@ -12,6 +12,7 @@
 #include "placement/exact_instances.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,6 +20,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -47,7 +49,9 @@ namespace exact_parts {
     for (const std::string& name : names) {
       const auto at = header.find(name);
       if (at == header.end() || at->second >= cells.size()) return {};
-      row.push_back(std::strtoll(cells[at->second].c_str(), nullptr, 10));
+      const std::string& cell = cells[at->second];
+      const auto [end, fault] = std::from_chars(cell.data(), cell.data() + cell.size(), row.emplace_back());
+      if (fault != std::errc{} || end != cell.data() + cell.size()) return {};
     }
   }
   return rows;

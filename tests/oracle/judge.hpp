@@ -25,6 +25,7 @@ struct feasible_result {
   std::string detail{};                 // verdict and reason in the solver's words
   std::string proof{};                  // of a no: the kinds of its certificate, joined by "+"
   std::string refuted{};                // why that certificate does not hold; empty if it does
+  std::string uncheckable{};            // why it cannot be counted again; empty if it can
 };
 
 enum class agreement : std::uint8_t { yes, no, undecided, skipped };

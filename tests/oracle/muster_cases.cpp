@@ -9,8 +9,9 @@
 //   --must-decide  a feasible case that simple means settle may not stay
 //                  undecided: a yes that a noted greedy order reaches, a no that
 //                  summed capacity or single classes prove
-//   --decide-all   no feasible case may stay undecided, and max is known for gangs
-//                  that have a min alone
+//   --decide-all   no feasible case may stay undecided, max is known for gangs that
+//                  have a min alone, and every no has a certificate that can be
+//                  counted again: none rests on a search that tried everything
 //   --table        instead of the lines a table in Markdown: the feasible gangs that
 //                  first fit (in pod set order), first fit decreasing and best fit
 //                  decreasing refuse, and what the library's noes rest on
@@ -84,6 +85,9 @@ oracle::tally run_file(const options& chosen, const std::string& file, const std
       }
     } else if (chosen.decide_all && !given->max && each.groups[each.asked_group].only_min()) {
       found.add(file, each, "without max", given->detail);
+    }
+    if (chosen.decide_all && !given->uncheckable.empty()) {
+      found.add(file, each, "a no that nobody can count again", given->uncheckable);
     }
   }
   return counted;

@@ -83,10 +83,10 @@ feasible_result solve(const case_data& of, const Options& options) {
   // A group that asks for more than it has, or for no legal size, is a fault to the library and a no to the format.
   const auto fault = built.fault();
   if (fault == muster::group_fault::min_count_above_total || fault == muster::group_fault::size_rule_unreachable) {
-    return {decision::no, std::nullopt, {}, 0, std::string{name(fault)}, {}, {}};
+    return {.decided = decision::no, .detail = std::string{name(fault)}};
   }
   if (!built.refused().empty()) {
-    return {decision::undecided, std::nullopt, {}, 0, built.refused(), {}, {}};
+    return {.decided = decision::undecided, .detail = built.refused()};
   }
   const auto view = built.cluster().view(at_second(of.now));
   clock::duration least = clock::duration::max();  // of three calls: another program may stand in the way of one
@@ -100,8 +100,11 @@ feasible_result solve(const case_data& of, const Options& options) {
   if (muster::is_proved_no(answer.verdict)) {
     made.proof = kinds(answer.proof);
     const auto checked = muster::verify(view, group_key(of.asked_group), answer.proof, options.filter);
+    const auto why = std::string{name(checked.why)} + " in refusal " + std::to_string(checked.refusal);
     if (checked.result == muster::proof::refuted) {
-      made.refuted = std::string{name(checked.why)} + " in refusal " + std::to_string(checked.refusal);
+      made.refuted = why;
+    } else if (checked.result == muster::proof::not_checkable) {
+      made.uncheckable = why;
     }
   }
   made.microseconds = std::chrono::duration<double, std::micro>(least).count();

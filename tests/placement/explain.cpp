@@ -9,9 +9,11 @@
 #include <muster/placement/describe_ladder.hpp>
 #include <muster/placement/place.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -190,6 +192,7 @@ TEST_CASE("no fewer nodes do for a mix than the ladder says", "[placement]") {
     REQUIRE(given.answer != rung_answer::bounded);
     // by adding them, in every domain
     std::optional<pod_count> fewest;
+    std::set<label_id> best;  // domains in which so few do
     const bool anywhere = gang.required == no_level;
     for (std::uint64_t label = 1; label <= (anywhere ? 1U : 2U); ++label) {
       small_cluster more = now;
@@ -200,16 +203,95 @@ TEST_CASE("no fewer nodes do for a mix than the ladder says", "[placement]") {
       for (pod_count n = 1; n <= declared_pods(gang); ++n) {
         more.say(node_seen<gpus>{{node_id{100 + static_cast<std::uint64_t>(n)}, {}, shapes[0], {label_id{label}}}});
         if (!place(more.model.view(), gang).fits()) continue;
-        if (!fewest || n < *fewest) fewest = n;
+        if (!fewest || n < *fewest) best.clear();
+        if (!fewest || n <= *fewest) {
+          fewest = n;
+          best.insert(label_id{label});
+        }
         break;
       }
     }
     REQUIRE((given.answer == rung_answer::helps) == fewest.has_value());
     if (fewest) REQUIRE(given.proved == *fewest);
+    if (fewest && !anywhere) REQUIRE(best.contains(given.domain.path[0]));
     ++(fewest ? helped : no_help);
   }
   CHECK(helped > 20);
   CHECK(no_help > 20);
+}
+
+TEST_CASE("what a rung says is so: with that one thing changed the gang fits, or does not", "[placement]") {
+  muster_test::generator rng{"rungs"};
+  workspace<gpus> space;
+  const place_options<no_kind_one> filtered{.filter = {}};
+  const std::vector<gpus::capacity_type> none;
+  struct {
+    int yes = 0, no = 0;
+    void count(bool helps) { ++(helps ? yes : no); }
+  } fewer, wider, zone, unfiltered;
+  for (int round = muster_test::rounds(300); round > 0; --round) {
+    small_cluster now({}, 2);  // zones and racks
+    for (auto n = rng.between(2, 6); n > 0; --n) {
+      const std::uint64_t rack = rng.below(4);
+      now.say(node_seen<gpus>{{node_id{static_cast<std::uint64_t>(n)}, kind_id{rng.chance(30) ? 1U : 0U},
+                               {rng.between(1, 6)}, {label_id{rack / 2}, label_id{rack}}}});
+    }
+    auto gang = gang_of({{{rng.between(1, 4)}, rng.between(1, 3), rng.between(0, 1)},
+                         {{rng.between(1, 4)}, rng.between(1, 4), rng.between(0, 1)}});
+    gang.required = topology_level{1};
+    const auto fits = [&](auto change, const auto& how) {
+      auto changed = gang;
+      change(changed);
+      return place(now.model.view(), changed, how).fits();
+    };
+    const auto why = explain(now.model.view(), gang, std::span{none}, space, filtered);
+    if (why.rungs.empty()) continue;
+    const pod_count total = declared_pods(gang), minima = gang.pod_sets[0].minimum + gang.pod_sets[1].minimum;
+
+    const rung& less = *find(why, rung_kind::lower_min_count);
+    const auto with_min = [&](pod_count min) {
+      return fits([min](auto& g) { g.min_count = min; }, filtered);
+    };
+    fewer.count(less.answer == rung_answer::helps);
+    if (less.answer == rung_answer::helps) {
+      REQUIRE(with_min(less.proved));
+      REQUIRE_FALSE(with_min(less.proved + 1));
+    } else {
+      REQUIRE(less.answer == rung_answer::no_help);
+      REQUIRE_FALSE(with_min(std::max<pod_count>(minima, 1)));
+    }
+
+    for (const rung& one : why.rungs) {
+      if (one.kind == rung_kind::wider_level) {
+        const bool does = fits([&](auto& g) { g.required = one.level; }, filtered);
+        REQUIRE((one.answer == rung_answer::helps) == does);
+        (one.level == no_level ? wider : zone).count(does);
+      }
+      if (one.kind == rung_kind::drop_reason) {
+        const bool does = fits([](auto&) {}, place_options<>{});
+        REQUIRE(one.reason == reason_code{7});
+        REQUIRE((one.answer == rung_answer::helps) == does);
+        unfiltered.count(does);
+      }
+    }
+
+    const pod_count most = find(why, rung_kind::largest_gang)->proved;
+    const auto sit = [&](pod_count pods) {
+      return fits(
+          [pods](auto& g) {
+            for (auto& set : g.pod_sets) set.minimum = 0;
+            g.min_count = pods;
+          },
+          filtered);
+    };
+    REQUIRE(most < total);
+    if (most > 0) REQUIRE(sit(most));
+    REQUIRE_FALSE(sit(most + 1));
+  }
+  for (const auto& kind : {fewer, wider, zone, unfiltered}) {
+    CHECK(kind.yes > 10);
+    CHECK(kind.no > 10);
+  }
 }
 
 TEST_CASE("of a gang that may fit as it is no node is said to be needed", "[placement]") {
