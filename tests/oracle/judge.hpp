@@ -19,8 +19,8 @@ enum class decision : std::uint8_t { no, yes, undecided };
 
 struct feasible_result {
   decision decided = decision::undecided;
-  std::optional<amount> max;            // the most pods, where the solver knows it
-  std::vector<reference::seat> placed;  // of a yes; of the best attempt else, where there is one
+  std::optional<amount> max{};          // the most pods, where the solver knows it
+  std::vector<reference::seat> placed{};  // of a yes; of the best attempt else, where there is one
   double microseconds = 0;              // of the call alone, the least of three
   std::string detail{};                 // verdict and reason in the solver's words
   std::string proof{};                  // of a no: the kinds of its certificate, joined by "+"

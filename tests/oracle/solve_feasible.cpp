@@ -2,8 +2,12 @@
 #include "solve_feasible.hpp"
 
 #include <muster/placement/place.hpp>
+#include <muster/placement/verify.hpp>
 #include <muster/placement/verify_certificate.hpp>
 #include <muster/placement/write_case.hpp>
+#include <muster/resource/devices.hpp>
+#include <muster/resource/joint.hpp>
+#include <muster/resource/resource_vector.hpp>
 
 #include "case_cluster.hpp"
 
@@ -14,11 +18,15 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace oracle {
 namespace {
 
 constexpr std::size_t few_resources = 5;
+
+// The first resource of a case with single devices counts them.
+using with_devices = muster::joint<muster::devices<64>, muster::resource_vector<max_resources - 1>>;
 
 template <class M>
 feasible_result translate(const case_data& of, const muster::placement_answer<M>& answer) {
@@ -74,12 +82,12 @@ std::string kinds(const muster::certificate& of) {
   return joined;
 }
 
-template <std::size_t N, class Options>
+template <class M, class Options>
 feasible_result solve(const case_data& of, const Options& options) {
   using clock = std::chrono::steady_clock;
-  static muster::workspace<muster::resource_vector<N>> space;
+  static muster::workspace<M> space;
 
-  cluster_builder<muster::resource_vector<N>> built{of};
+  cluster_builder<M> built{of};
   // A group that asks for more than it has, or for no legal size, is a fault to the library and a no to the format.
   const auto fault = built.fault();
   if (fault == muster::group_fault::min_count_above_total || fault == muster::group_fault::size_rule_unreachable) {
@@ -107,6 +115,12 @@ feasible_result solve(const case_data& of, const Options& options) {
       made.uncheckable = why;
     }
   }
+  if constexpr (std::is_same_v<M, with_devices>) {  // the reference cannot judge the choice of devices
+    const auto checked = muster::verify(view, group_key(of.asked_group), answer.seats, options.filter);
+    if (made.decided == decision::yes && !answer.seats.empty() && !checked.holds()) {
+      made.refuted = "its seats: " + std::string{name(checked.why)};
+    }
+  }
   made.microseconds = std::chrono::duration<double, std::micro>(least).count();
   return made;
 }
@@ -114,17 +128,19 @@ feasible_result solve(const case_data& of, const Options& options) {
 }  // namespace
 
 std::optional<feasible_result> solve_feasible(const case_data& of) {
-  if (of.with_devices) {
-    return std::nullopt;
-  }
-  // Two programs only, as each takes long to compile: one as hosts without a filter have it, and one for the rest.
+  // Three programs only, as each takes long to compile: one as hosts without a filter have it, one for the rest of what
+  // is counted, and one for devices.
   const auto& asked = of.groups[of.asked_group];
+  const muster::place_options<case_filter> filtered{.filter = {&asked}, .largest = true};
+  if (of.with_devices) {
+    return solve<with_devices>(of, filtered);
+  }
   const bool barred = std::any_of(asked.classes.begin(), asked.classes.end(),
                                   [](const pod_class& each) { return !each.barred.empty(); });
   if (barred || of.resources.size() > few_resources) {
-    return solve<max_resources>(of, muster::place_options<case_filter>{.filter = {&asked}, .largest = true});
+    return solve<muster::resource_vector<max_resources>>(of, filtered);
   }
-  return solve<few_resources>(of, muster::place_options<>{.largest = true});
+  return solve<muster::resource_vector<few_resources>>(of, muster::place_options<>{.largest = true});
 }
 
 std::optional<std::string> written_by_library(const case_data& of) {

@@ -37,9 +37,10 @@ class hosted_patterns {
   }
 
   [[nodiscard]] static const node& read(const node& left) noexcept { return left; }
-  [[nodiscard]] static std::uint64_t hash_of(const node& of) noexcept {
+  [[nodiscard]] static std::uint64_t hash_of([[maybe_unused]] const node& of) noexcept {
     hasher hash;
-    for (std::size_t d = 0; d < dimensions_of<M>; ++d) hash.add(M::amount_left(of, d));
+    if constexpr (dimensions_of<M> > 0)
+      for (std::size_t d = 0; d < dimensions_of<M>; ++d) hash.add(M::amount_left(of, d));
     return hash.value();
   }
 
