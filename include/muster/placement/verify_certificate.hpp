@@ -3,11 +3,12 @@
 #define MUSTER_PLACEMENT_VERIFY_CERTIFICATE_HPP
 
 /// \file
-/// Checks the certificate of a refusal, sharing no code with the search that wrote it.
+/// Checks the certificate of a refusal, sharing no code with the search that wrote it but the resource model.
 ///
 /// Every number is counted again from the rules: what is held must be no more than the certificate says, what is asked
 /// no less, and held must be below asked. Every allowed domain of every tense it speaks of must be there, for every
-/// device model there if the gang keeps to one. `exhausted` cannot be checked short of searching again.
+/// device model there if the gang keeps to one. `exhausted` cannot be checked short of searching again, and prices of many
+/// unlike pod sets under a limit of a wider level may be too dear to count again: see the complexity.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>
