@@ -99,6 +99,9 @@ class cluster_builder {
   [[nodiscard]] muster::cluster<model>& cluster() { return cluster_; }
   // The first thing the library would not take, or nothing.
   [[nodiscard]] const std::string& refused() const { return refused_; }
+  // Whether the asked group is too large for its pods to be told one by one. None of it runs then: it is asked about as
+  // declared.
+  [[nodiscard]] bool as_declared() const { return as_declared_; }
   // What the library finds wrong with the asked group itself.
   [[nodiscard]] muster::group_fault fault() const {
     return muster::first_fault(read_group(case_.asked_group), cluster_.levels()).fault;
@@ -209,7 +212,27 @@ class cluster_builder {
     return seen.pod;
   }
 
+  static constexpr amount most_told = 1'000'000;
+
   void add_pods() {
+    const group& asked = case_.groups[case_.asked_group];
+    amount told = 0, waiting = 0;
+    bool any_over = false;
+    for (const auto& each : case_.runs) {
+      told = muster::saturating_add(told, each.count);
+      any_over = any_over || each.group == case_.asked_group;
+    }
+    for (std::size_t which = 0; which < asked.classes.size(); ++which) {
+      told = muster::saturating_add(told, asked.classes[which].succeeded);
+      waiting = muster::saturating_add(waiting, asked.waiting(which));
+      any_over = any_over || asked.classes[which].succeeded > 0 || asked.classes[which].apart ||
+                 asked.waiting(which) != asked.classes[which].count;
+    }
+    as_declared_ = waiting > most_told && !any_over;
+    if (told > most_told || (waiting > most_told && !as_declared_)) {
+      refused_ = "more than " + std::to_string(most_told) + " pods to tell one by one";
+      return;
+    }
     for (const auto& each : case_.runs) {
       for (amount pod = 0; pod < each.count; ++pod) {
         const auto id = add_pod(each.group, each.pod_class);
@@ -219,13 +242,13 @@ class cluster_builder {
         }
       }
     }
-    if (case_.asked != question::deadlock) {
-      const auto& classes = case_.groups[case_.asked_group].classes;
+    if (case_.asked != question::deadlock && !as_declared_) {
+      const auto& classes = asked.classes;
       for (std::size_t which = 0; which < classes.size(); ++which) {
         for (amount pod = 0; pod < classes[which].succeeded; ++pod) {
           tell(muster::pod_ended{add_pod(case_.asked_group, which), muster::ending::succeeded});
         }
-        for (amount pod = 0; pod < case_.groups[case_.asked_group].waiting(which); ++pod) {
+        for (amount pod = 0; pod < asked.waiting(which); ++pod) {
           add_pod(case_.asked_group, which);
         }
       }
@@ -269,6 +292,7 @@ class cluster_builder {
   const case_data& case_;
   muster::cluster<model> cluster_;
   std::string refused_;
+  bool as_declared_ = false;
   std::uint64_t revision_ = 0;
   std::uint64_t pods_ = 0;
   std::uint64_t kept_ = 0;

@@ -97,17 +97,24 @@ feasible_result solve(const case_data& of, const Options& options) {
     return {.decided = decision::undecided, .detail = built.refused()};
   }
   const auto view = built.cluster().view(at_second(of.now));
+  const auto declared = built.read_group(of.asked_group);
   clock::duration least = clock::duration::max();  // of three calls: another program may stand in the way of one
   for (int call = 0; call < 3; ++call) {
     const auto before = clock::now();
-    (void)muster::place(view, group_key(of.asked_group), space, options);
+    if (built.as_declared()) {
+      (void)muster::place(view, declared, space, options);
+    } else {
+      (void)muster::place(view, group_key(of.asked_group), space, options);
+    }
     least = std::min<clock::duration>(least, clock::now() - before);
   }
   const auto& answer = space.answer;
   auto made = translate(of, answer);
   if (muster::is_proved_no(answer.verdict)) {
     made.proof = kinds(answer.proof);
-    const auto checked = muster::verify(view, group_key(of.asked_group), answer.proof, options.filter);
+    const auto checked = built.as_declared()
+                             ? muster::verify(view, declared, answer.proof, options.filter)
+                             : muster::verify(view, group_key(of.asked_group), answer.proof, options.filter);
     const auto why = std::string{name(checked.why)} + " in refusal " + std::to_string(checked.refusal);
     if (checked.result == muster::proof::refuted) {
       made.refuted = why;
@@ -116,7 +123,9 @@ feasible_result solve(const case_data& of, const Options& options) {
     }
   }
   if constexpr (std::is_same_v<M, with_devices>) {  // the reference cannot judge the choice of devices
-    const auto checked = muster::verify(view, group_key(of.asked_group), answer.seats, options.filter);
+    const auto checked = built.as_declared()
+                             ? muster::verify(view, declared, answer.seats, options.filter)
+                             : muster::verify(view, group_key(of.asked_group), answer.seats, options.filter);
     if (made.decided == decision::yes && !answer.seats.empty() && !checked.holds()) {
       made.refuted = "its seats: " + std::string{name(checked.why)};
     }
