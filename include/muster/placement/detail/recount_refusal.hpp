@@ -31,17 +31,19 @@ struct recounted {
   bool sure = true;  ///< else the model could not say of some ways whether a node hosts them, and they are in `held`
 };
 
+/// \param claimed what the certificate says is held: a cheap count that is no more is enough
 template <resource_model M, class Filter>
 [[nodiscard]] recounted recount_prices(const recount<M, Filter>& books, const pod_group<M>& group,
                                        const recounted_domain& in, tense when, std::span<const pod_price> prices,
-                                       std::uint64_t& steps) {
+                                       std::int64_t claimed, std::uint64_t& steps) {
   const auto& demand = books.demand(when);
   if (prices.size() != group.pod_sets.size()) return {0, 0, certificate_fault::wrong_prices};
   for (const pod_price one : prices)
     if (one < 0 || one > max_pod_price) return {0, 0, certificate_fault::wrong_prices};
   recounted made;
   recounted_ways<M, Filter> ways{books, group, in, when, prices, steps};
-  const auto held = ways.most_worth();
+  auto held = books.wider_limits().empty() ? std::nullopt : ways.bound_on_worth();
+  if (!held || *held > claimed) held = ways.most_worth();
   if (!held) return {0, 0, certificate_fault::too_dear};
   made.held = *held;
   made.sure = ways.sure();
@@ -89,7 +91,7 @@ template <resource_model M, class Filter>
   constexpr recounted no_subject{0, 0, certificate_fault::no_such_subject};
   recounted made;
   switch (one.kind) {
-    case proof_kind::prices: return recount_prices(books, group, in, one.when, of.prices_of(one), steps);
+    case proof_kind::prices: return recount_prices(books, group, in, one.when, of.prices_of(one), one.held, steps);
     case proof_kind::exhausted: break;
     case proof_kind::limits: {
       std::vector<std::pair<std::uint32_t, pod_count>> rooms;

@@ -10,12 +10,16 @@
 /// any part of them may be taken. Without limits of wider domains a node's dearest way is all that counts; else the
 /// ways of a domain are the sums of its nodes', cut to its limit, from the finest level up. What is equal for the
 /// question (the same left, the same pods allowed, the same room) is counted once.
+///
+/// There may be very many such sums. So a bound is counted first that keeps only the number of pods of each and what it is
+/// worth at most (worth_by_number.hpp). That is never too little, and most often tells enough.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/topology.hpp>
 #include <muster/placement/certificate.hpp>
 #include <muster/placement/detail/recount.hpp>
+#include <muster/placement/detail/worth_by_number.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/pod_group.hpp>
 
@@ -42,7 +46,11 @@ class recounted_ways {
   recounted_ways(const recount<M, Filter>& books, const pod_group<M>& group, const recounted_domain& in, tense when,
                  std::span<const pod_price> prices, std::uint64_t& steps)
       : books_{books}, in_{in}, when_{when}, steps_{steps} {
-    for (std::size_t s = 0; s < prices.size(); ++s) {
+    std::vector<std::size_t> dearest_first(prices.size());
+    std::iota(dearest_first.begin(), dearest_first.end(), std::size_t{0});
+    std::stable_sort(dearest_first.begin(), dearest_first.end(),
+                     [&](std::size_t a, std::size_t b) { return prices[a] > prices[b]; });
+    for (const std::size_t s : dearest_first) {
       const pod_count pending = books.demand(when).pending[s];
       if (prices[s] <= 0 || pending <= 0) continue;
       kind one{s, prices[s], pending, {}};
@@ -57,9 +65,47 @@ class recounted_ways {
       }
       kinds_.push_back(std::move(one));
       requests_.push_back(group.pod_sets[s].request);
+      prices_.push_back(prices[s]);
     }
   }
 
+  /// No less than what the nodes are worth together, found without listing sums; nothing if even that takes too much.
+  /// It may be more where a domain has room for more pods of a kind than there are.
+  [[nodiscard]] std::optional<std::int64_t> bound_on_worth() {
+    std::vector<std::pair<std::uint32_t, worth_by_number>> of;
+    std::map<std::size_t, worth_by_number> known;
+    for (std::size_t i = 0; i < in_.nodes.size(); ++i) {
+      const auto left = books_.left(in_.nodes[i], when_);
+      if (!left) continue;
+      const std::size_t all = ways_at(i, *left);
+      if (too_dear_) return std::nullopt;
+      const auto [at, is_new] = known.try_emplace(all);
+      if (is_new)
+        for (const way& one : ways_[all]) at->second.offer(one, prices_);
+      of.push_back({in_.nodes[i], at->second});
+    }
+    for (const topology_level level : books_.wider_limits()) {
+      const auto at = [&](const auto& one) { return books_.domain_at(one.first, level); };
+      std::stable_sort(of.begin(), of.end(), [&](const auto& a, const auto& b) { return at(a) < at(b); });
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < of.size(); ++i) {
+        const auto room = books_.room(level, of[i].first, when_);
+        if (room) of[i].second.cut(*room);
+        if (kept == 0 || !room || at(of[kept - 1]) != at(of[i])) {
+          if (kept != i) of[kept] = std::move(of[i]);
+          ++kept;
+          continue;
+        }
+        const std::uint64_t pairs = (of[kept - 1].second.pods() + 1) * (of[i].second.pods() + 1);
+        if (pairs > most_pairs || !step(pairs)) return std::nullopt;
+        of[kept - 1].second.add(of[i].second, *room);
+      }
+      of.resize(kept);
+    }
+    std::int64_t sum = 0;
+    for (const auto& [position, worth] : of) sum = saturating_add(sum, worth.most());
+    return sum;
+  }
   /// The most that the nodes are worth together; nothing if that takes too many steps or ways.
   [[nodiscard]] std::optional<std::int64_t> most_worth() {
     std::vector<hosted> of;
@@ -96,6 +142,7 @@ class recounted_ways {
   using way = std::vector<pod_count>;  // one count a kind
   using ways = std::vector<way>;
   static constexpr std::size_t most_ways = std::size_t{1} << 16U;  // of one node or domain
+  static constexpr std::uint64_t most_pairs = std::uint64_t{1} << 24U;  // of numbers of pods, when two are added
 
   /// Pods that are counted alike: of one request and one price, allowed on the same nodes.
   struct kind {
@@ -243,12 +290,8 @@ class recounted_ways {
   }
   /// The dearest pods of a way that there is room for.
   [[nodiscard]] way dearest_of(const way& all, pod_count room) const {
-    std::vector<std::size_t> order(all.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return kinds_[a].price > kinds_[b].price; });
     way some(all.size(), 0);
-    for (const std::size_t k : order) room -= some[k] = std::min(all[k], room);
+    for (std::size_t k = 0; k < all.size(); ++k) room -= some[k] = std::min(all[k], room);
     return some;
   }
   /// Every part of a way of exactly `room` pods, from kind k on.
@@ -289,8 +332,9 @@ class recounted_ways {
   const recounted_domain& in_;
   tense when_;
   std::uint64_t& steps_;
-  std::vector<kind> kinds_;
+  std::vector<kind> kinds_;                         // dearest first
   std::vector<typename M::request_type> requests_;  // of the kinds
+  std::vector<pod_price> prices_;                   // of the kinds
   std::vector<ways> ways_;                          // of nodes and domains that differ
   std::map<std::vector<std::int64_t>, std::vector<known_node>> nodes_;
   std::map<std::vector<std::int64_t>, std::size_t> domains_;
