@@ -211,6 +211,39 @@ TEST_CASE("prices under limits of racks and of zones are checked, rack by rack",
   CHECK(claimed(79) == certificate_fault::held_too_low);
 }
 
+TEST_CASE("six unlike pod sets under a limit of racks are counted, too", "[placement]") {
+  // the sums of what the nodes of a rack host are too many to list
+  using trio = resource_vector<3>;
+  constexpr trio::amounts rack_1[] = {{10, 9, 13}, {6, 13, 7},   {7, 9, 8},  {12, 12, 13},
+                                      {8, 9, 13},  {13, 7, 8},   {7, 12, 6}, {7, 9, 8}};
+  constexpr trio::amounts rack_2[] = {{11, 10, 10}, {9, 10, 12},  {8, 7, 11}, {9, 12, 11},
+                                      {12, 9, 12},  {12, 10, 9}, {12, 9, 6}};
+  cluster<trio> nodes{nested_levels(1)};
+  std::uint64_t n = 0;
+  for (const auto& has : rack_1)
+    apply(nodes, {revision{++n}, node_seen<trio>{{node_id{n}, {}, has, {label_id{1}}}}});
+  for (const auto& has : rack_2)
+    apply(nodes, {revision{++n}, node_seen<trio>{{node_id{n}, {}, has, {label_id{2}}}}});
+  pod_group<trio> gang;
+  gang.disruption = disruption_mode::all;
+  gang.pod_sets = {{{1, 5, 2}, 23, 0}, {{5, 4, 1}, 23, 0}, {{4, 5, 3}, 13, 0},
+                   {{6, 3, 4}, 9, 0},  {{3, 2, 1}, 15, 0}, {{4, 4, 3}, 20, 0}};
+  gang.limits = {{topology_level{0}, 32}};
+  workspace<trio> space;
+  const auto most = [&](pod_count min) -> const placement_answer<trio>& {
+    gang.min_count = min;
+    return place(nodes.view(), gang, space, place_options<>{.largest = true});
+  };
+  const pod_count enough = most(0).placed;
+  const auto& refused = most(enough + 1);
+  REQUIRE(is_proved_no(refused.verdict));
+  REQUIRE_FALSE(refused.proof.empty());
+  CHECK(verify(nodes.view(), gang, refused.proof).holds());
+  auto spoilt = refused.proof;
+  spoilt.refusals[0].asked += 1'000'000;
+  CHECK(verify(nodes.view(), gang, spoilt).why == certificate_fault::asked_too_high);
+}
+
 TEST_CASE("what a model does not know refutes no certificate", "[placement]") {
   static_assert(!hosting_model<plain_devices>);
   cluster<plain_devices> nodes;
