@@ -19,7 +19,8 @@ class pattern_lists {
  public:
   void start(mix& to) {
     to_ = &to;
-    known_.clear();
+    hashes_.clear();
+    lists_.clear();
     table_.assign(64, none);
   }
 
@@ -31,28 +32,24 @@ class pattern_lists {
     const std::uint64_t hash = hash_from(first);
     std::size_t at = hash & (table_.size() - 1);
     for (; table_[at] != none; at = (at + 1) & (table_.size() - 1)) {
-      const known_list& known = known_[table_[at]];
-      const site_group& group = to_->groups[known.list];
-      if (known.hash != hash || group.last - group.first != last - from) continue;
+      const std::uint32_t list = lists_[table_[at]];
+      const site_group& group = to_->groups[list];
+      if (hashes_[table_[at]] != hash || group.last - group.first != last - from) continue;
       if (!std::equal(count(group.first * classes), count(group.last * classes), count(first))) continue;
       to_->counts.resize(first);
-      return known.list;
+      return list;
     }
     const auto list = static_cast<std::uint32_t>(to_->groups.size());
     to_->groups.push_back({from, last, 0});
-    table_[at] = static_cast<std::uint32_t>(known_.size());
-    known_.push_back({hash, list});
-    if (known_.size() * 2 > table_.size()) grow();
+    table_[at] = static_cast<std::uint32_t>(lists_.size());
+    lists_.push_back(list);
+    hashes_.push_back(hash);
+    if (lists_.size() * 2 > table_.size()) grow();
     return list;
   }
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-
-  struct known_list {
-    std::uint64_t hash;
-    std::uint32_t list;  // others add lists, too
-  };
 
   /// A cheap one, in two chains that do not wait for each other: equal hashes are looked at again.
   [[nodiscard]] std::uint64_t hash_from(std::size_t i) const noexcept {
@@ -68,16 +65,17 @@ class pattern_lists {
   }
   void grow() {
     table_.assign(table_.size() * 4, none);
-    for (std::uint32_t i = 0; i < known_.size(); ++i) {
-      std::size_t at = known_[i].hash & (table_.size() - 1);
+    for (std::uint32_t i = 0; i < lists_.size(); ++i) {
+      std::size_t at = hashes_[i] & (table_.size() - 1);
       while (table_[at] != none) at = (at + 1) & (table_.size() - 1);
       table_[at] = i;
     }
   }
 
   mix* to_ = nullptr;
-  std::vector<known_list> known_;
-  std::vector<std::uint32_t> table_;  // of known_, by hash
+  std::vector<std::uint32_t> lists_;   // that were made here: others add lists, too
+  std::vector<std::uint64_t> hashes_;  // of each
+  std::vector<std::uint32_t> table_;   // of lists_, by hash
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

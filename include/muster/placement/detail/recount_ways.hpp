@@ -12,14 +12,14 @@
 /// question (the same left, the same pods allowed, the same room) is counted once.
 ///
 /// There may be very many such sums. So a bound is counted first that keeps only the number of pods of each and what it is
-/// worth at most (worth_by_number.hpp). That is never too little, and most often tells enough.
+/// worth at most (recount_numbers.hpp). That is never too little, and most often tells enough.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/topology.hpp>
 #include <muster/placement/certificate.hpp>
 #include <muster/placement/detail/recount.hpp>
-#include <muster/placement/detail/worth_by_number.hpp>
+#include <muster/placement/detail/recount_numbers.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/pod_group.hpp>
 
@@ -72,8 +72,8 @@ class recounted_ways {
   /// No less than what the nodes are worth together, found without listing sums; nothing if even that takes too much.
   /// It may be more where a domain has room for more pods of a kind than there are.
   [[nodiscard]] std::optional<std::int64_t> bound_on_worth() {
-    std::vector<std::pair<std::uint32_t, worth_by_number>> of;
-    std::map<std::size_t, worth_by_number> known;
+    std::vector<numbered> of;
+    std::map<std::size_t, numbered> known;  // by the ways of a node
     for (std::size_t i = 0; i < in_.nodes.size(); ++i) {
       const auto left = books_.left(in_.nodes[i], when_);
       if (!left) continue;
@@ -81,29 +81,28 @@ class recounted_ways {
       if (too_dear_) return std::nullopt;
       const auto [at, is_new] = known.try_emplace(all);
       if (is_new)
-        for (const way& one : ways_[all]) at->second.offer(one, prices_);
-      of.push_back({in_.nodes[i], at->second});
+        for (const way& one : ways_[all]) at->second.worth.offer(one, prices_);
+      of.push_back({in_.nodes[i], at->second.worth});
     }
     for (const topology_level level : books_.wider_limits()) {
-      const auto at = [&](const auto& one) { return books_.domain_at(one.first, level); };
-      std::stable_sort(of.begin(), of.end(), [&](const auto& a, const auto& b) { return at(a) < at(b); });
+      const auto at = [&](const numbered& one) { return books_.domain_at(one.position, level); };
+      std::stable_sort(of.begin(), of.end(), [&](const numbered& a, const numbered& b) { return at(a) < at(b); });
       std::size_t kept = 0;
       for (std::size_t i = 0; i < of.size(); ++i) {
-        const auto room = books_.room(level, of[i].first, when_);
-        if (room) of[i].second.cut(*room);
+        const auto room = books_.room(level, of[i].position, when_);
+        if (room) of[i].worth.cut(*room);
         if (kept == 0 || !room || at(of[kept - 1]) != at(of[i])) {
-          if (kept != i) of[kept] = std::move(of[i]);
-          ++kept;
+          if (kept++ != i) of[kept - 1] = std::move(of[i]);
           continue;
         }
-        const std::uint64_t pairs = (of[kept - 1].second.pods() + 1) * (of[i].second.pods() + 1);
+        const std::uint64_t pairs = (of[kept - 1].worth.pods() + 1) * (of[i].worth.pods() + 1);
         if (pairs > most_pairs || !step(pairs)) return std::nullopt;
-        of[kept - 1].second.add(of[i].second, *room);
+        of[kept - 1].worth.add(of[i].worth, *room);
       }
       of.resize(kept);
     }
     std::int64_t sum = 0;
-    for (const auto& [position, worth] : of) sum = saturating_add(sum, worth.most());
+    for (const numbered& one : of) sum = saturating_add(sum, one.worth.most());
     return sum;
   }
   /// The most that the nodes are worth together; nothing if that takes too many steps or ways.
@@ -154,6 +153,10 @@ class recounted_ways {
   struct hosted {  // by a node, or by a domain that one of its nodes stands for
     std::uint32_t position;
     std::size_t ways;  // in ways_
+  };
+  struct numbered {  // the same by numbers of pods
+    std::uint32_t position = 0;
+    worth_by_number worth{};
   };
   struct known_node {
     state left;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef MUSTER_PLACEMENT_DETAIL_WORTH_BY_NUMBER_HPP
-#define MUSTER_PLACEMENT_DETAIL_WORTH_BY_NUMBER_HPP
+#ifndef MUSTER_PLACEMENT_DETAIL_RECOUNT_NUMBERS_HPP
+#define MUSTER_PLACEMENT_DETAIL_RECOUNT_NUMBERS_HPP
 
 /// \file
 /// What the dearest n pods of a node, or of a domain, are worth, for every n.

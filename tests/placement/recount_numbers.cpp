@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <muster/placement/detail/worth_by_number.hpp>
+#include <muster/placement/detail/recount_numbers.hpp>
 
 #include "support/catch.hpp"
 
