@@ -32,6 +32,7 @@ class pattern_builder {
   /// Starts afresh for these classes. The mix gets the lists, one group a list, with no sites yet.
   void start(std::span<const typename M::request_type> requests, mix& to) {
     to_ = &to;
+    to.counts.reserve(32 * requests.size());  // it then grows by whole patterns
     nodes_.clear();
     table_.assign(64, none);
     lists_.start(to);
