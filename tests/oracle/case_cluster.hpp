@@ -217,18 +217,18 @@ class cluster_builder {
   void add_pods() {
     const group& asked = case_.groups[case_.asked_group];
     amount told = 0, waiting = 0;
-    bool any_over = false;
+    bool all_wait = true;
     for (const auto& each : case_.runs) {
       told = muster::saturating_add(told, each.count);
-      any_over = any_over || each.group == case_.asked_group;
+      all_wait = all_wait && each.group != case_.asked_group;
     }
     for (std::size_t which = 0; which < asked.classes.size(); ++which) {
       told = muster::saturating_add(told, asked.classes[which].succeeded);
       waiting = muster::saturating_add(waiting, asked.waiting(which));
-      any_over = any_over || asked.classes[which].succeeded > 0 || asked.classes[which].apart ||
-                 asked.waiting(which) != asked.classes[which].count;
+      all_wait = all_wait && asked.classes[which].succeeded == 0 && !asked.classes[which].apart &&
+                 asked.waiting(which) == asked.classes[which].count;
     }
-    as_declared_ = waiting > most_told && !any_over;
+    as_declared_ = waiting > most_told && all_wait;
     if (told > most_told || (waiting > most_told && !as_declared_)) {
       refused_ = "more than " + std::to_string(most_told) + " pods to tell one by one";
       return;

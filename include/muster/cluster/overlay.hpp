@@ -154,6 +154,7 @@ class overlay {
     release(position, kept.grant);
   }
 
+  /// The moment now. It may be come back to, again and again, until the overlay is rolled back past it or reset.
   [[nodiscard]] savepoint save() noexcept {
     saved_ = journal_.size();
     return {saved_, dropped_.size()};
@@ -188,8 +189,8 @@ class overlay {
   struct both {
     state now{}, later{};
     pod_count pods = 0, pods_later = 0;  ///< more than in the base
-    std::size_t journaled = 0;           ///< how long the journal was with this node's last entry in it; 0: it has none,
-                                         ///< and the node is as in the base
+    std::size_t journaled = 0;           ///< how long the journal was with this node's last entry in it; 0: it has
+                                         ///< none, and the node is as in the base
   };
   /// Of a node that changed, and where to find what it was.
   struct entry {
@@ -240,12 +241,12 @@ class overlay {
   snapshot<M> base_;
   patch_map<both> nodes_;
   patch_map<std::uint64_t> words_;
-  std::vector<entry> journal_;             // a node once after each savepoint
-  std::vector<both> kept_;                 // what nodes were that had changed before
-  std::size_t saved_ = 0;                  // how long the journal was at the last savepoint that may be come back to
-  std::vector<set_aside_id> dropped_;      // in the order in which they were
-  sorted_set<set_aside_id> are_dropped_;   // the same
-  pod_count most_pods_added_ = 0;  ///< to one node
+  std::vector<entry> journal_;            // a node once after each savepoint
+  std::vector<both> kept_;                // what nodes were that had changed before
+  std::size_t saved_ = 0;                 // how long the journal was at the last savepoint that may be come back to
+  std::vector<set_aside_id> dropped_;     // in the order in which they were
+  sorted_set<set_aside_id> are_dropped_;  // the same
+  pod_count most_pods_added_ = 0;         // to one node
   std::array<std::uint32_t, index_type::leading_levels> shift_{};  ///< added to the populations, modulo 2^32
 };
 

@@ -11,8 +11,9 @@
 /// waits: a placement seats it with its set's request and the model charges its own. One that runs holds what it
 /// was given, and what is left on its node knows that already.
 ///
-/// Two of the page's rules are the host's: whether it has a profile for the scheduler the pods name, and, where it has the
-/// group-level preemption policy switched off, to say of each group the policy its pods agree on (`never` if any does).
+/// Two of the page's rules are the host's: whether it has a profile for the scheduler the pods name, and, where it has
+/// the group-level preemption policy switched off, to say of each group the policy its pods agree on (`never` if any
+/// says so).
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>

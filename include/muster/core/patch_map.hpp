@@ -61,8 +61,8 @@ class patch_map {
     Value value;
   };
 
-  /// Where a key is, or would be. Keys are neighbours more often than not, which Fibonacci hashing (Knuth, TAOCP 3, 6.4)
-  /// keeps apart.
+  /// Where a key is, or would be. Keys are neighbours more often than not, which Fibonacci hashing (Knuth, TAOCP 3,
+  /// 6.4) keeps apart.
   [[nodiscard]] std::size_t cell_of(std::uint32_t key) const noexcept {
     std::size_t i = (key * 0x9e3779b97f4a7c15U) >> shift_;
     while (cells_[i].key != key && cells_[i].key != nobody) i = (i + 1) & mask_;

@@ -10,6 +10,12 @@
 /// pod_terminating, a reservation as set_aside, giving it back as set_aside_dropped). A bind that uses up what was set
 /// aside for its group is followed at once by the `unreserve` of that; in this order nobody else takes the room
 /// between. The set of kinds is open: a host ignores kinds it does not know and the group stays queued.
+///
+/// An action's id is a hash of what it says and of the greatest revision it was computed from (`identify`): the same
+/// for equal clusters, however their changes came, so that a plan made again is known again.
+///
+/// \complexity `identify` O(seats + pods) of the action; memory of a plan: that of its actions, seats and pods
+/// \see Kubernetes 1.37 section 4 for the turn these stages follow
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/cluster/uniformity.hpp>

@@ -41,9 +41,9 @@ struct certificate_check {
 ///         does not know what a node hosts, and none is wrong
 /// \complexity counts and cuts O(s n log n) a refusal. Prices: O(s n) and, for each node that differs in what matters,
 ///             what it can host of all kinds of priced pods but one, times the logarithm of that one; with limits of
-///             wider levels also O(pods of the domain x pods of the node), and where that does not tell, the ways of the
-///             domains that differ, times their nodes'. All prices of a certificate together at most 2^27 such steps and
-///             2^16 ways a node or domain, beyond which they are too dear; memory O(n) and those ways
+///             wider levels also O(pods of the domain x pods of the node), and where that does not tell, the ways of
+///             the domains that differ, times their nodes'. All prices of a certificate together at most 2^27 such
+///             steps and 2^16 ways a node or domain, beyond which they are too dear; memory O(n) and those ways
 /// \exceptions none of its own, but of memory; what the filter throws passes through \determinism a function of the
 ///             arguments
 template <resource_model M, node_filter<M> Filter = everywhere>

@@ -83,19 +83,6 @@ struct mix {
   }
 };
 
-/// What the counts are worth. At most max_pods_per_group pods a class at top_price, 64 classes: below 2^58.
-[[nodiscard]] inline price worth(std::span<const class_count> counts, std::span<const price> prices) noexcept {
-  price sum = 0;
-  for (std::size_t c = 0; c < counts.size(); ++c) sum += prices[c] * static_cast<price>(counts[c]);
-  return sum;
-}
-
-/// A pattern of a site, and what it is worth.
-struct dear_pattern {
-  std::uint32_t pattern = 0;
-  price worth = -1;
-};
-
 /// Calls with the number of classes as a template argument where it is one of most gangs', else with 0: loops over that
 /// few are then written out.
 template <class Call>
@@ -110,7 +97,8 @@ decltype(auto) with_classes(std::size_t classes, Call&& call) {
   }
 }
 
-/// worth(), see with_classes.
+/// What the counts, one a price, are worth. At most max_pods_per_group pods a class at top_price, 64 classes: below
+/// 2^58. \param Classes how many there are; 0: as many as prices
 template <std::size_t Classes>
 [[nodiscard]] price worth_of(const class_count* counts, std::span<const price> prices) noexcept {
   price sum = 0;
@@ -118,6 +106,16 @@ template <std::size_t Classes>
     sum += prices[c] * static_cast<price>(counts[c]);
   return sum;
 }
+
+[[nodiscard]] inline price worth(std::span<const class_count> counts, std::span<const price> prices) noexcept {
+  return worth_of<0>(counts.data(), prices.first(counts.size()));
+}
+
+/// A pattern of a site, and what it is worth.
+struct dear_pattern {
+  std::uint32_t pattern = 0;
+  price worth = -1;
+};
 
 /// The first of the dearest patterns of a site. \param dead by pattern, whether it is out; nullptr: none is
 [[nodiscard]] inline dear_pattern dearest_pattern(const mix& of, const site_group& group, std::span<const price> prices,

@@ -6,6 +6,7 @@
 /// Keeps each list of patterns of a mix once.
 
 #include <muster/core/config.hpp>
+#include <muster/placement/detail/hashed_items.hpp>
 #include <muster/placement/detail/mix.hpp>
 
 #include <algorithm>
@@ -19,9 +20,8 @@ class pattern_lists {
  public:
   void start(mix& to) {
     to_ = &to;
-    hashes_.clear();
     lists_.clear();
-    table_.assign(64, none);
+    known_.start();
   }
 
   /// The list of the patterns from counts `first` on, or an earlier one of this call that is equal, pattern by pattern.
@@ -30,27 +30,22 @@ class pattern_lists {
     const auto from = static_cast<std::uint32_t>(first / classes), last = to_->patterns();
     const auto count = [&](std::size_t i) { return to_->counts.begin() + static_cast<std::ptrdiff_t>(i); };
     const std::uint64_t hash = hash_from(first);
-    std::size_t at = hash & (table_.size() - 1);
-    for (; table_[at] != none; at = (at + 1) & (table_.size() - 1)) {
-      const std::uint32_t list = lists_[table_[at]];
-      const site_group& group = to_->groups[list];
-      if (hashes_[table_[at]] != hash || group.last - group.first != last - from) continue;
-      if (!std::equal(count(group.first * classes), count(group.last * classes), count(first))) continue;
+    const std::uint32_t equal = known_.find(hash, [&](std::uint32_t known) {
+      const site_group& group = to_->groups[lists_[known]];
+      return group.last - group.first == last - from &&
+             std::equal(count(group.first * classes), count(group.last * classes), count(first));
+    });
+    if (equal != hashed_items::none) {
       to_->counts.resize(first);
-      return list;
+      return lists_[equal];
     }
-    const auto list = static_cast<std::uint32_t>(to_->groups.size());
+    known_.add(hash);
+    lists_.push_back(static_cast<std::uint32_t>(to_->groups.size()));
     to_->groups.push_back({from, last, 0});
-    table_[at] = static_cast<std::uint32_t>(lists_.size());
-    lists_.push_back(list);
-    hashes_.push_back(hash);
-    if (lists_.size() * 2 > table_.size()) grow();
-    return list;
+    return lists_.back();
   }
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
   /// A cheap one, in two chains that do not wait for each other: equal hashes are looked at again.
   [[nodiscard]] std::uint64_t hash_from(std::size_t i) const noexcept {
     const auto& counts = to_->counts;
@@ -63,19 +58,10 @@ class pattern_lists {
     even ^= odd >> 7U;
     return even ^ even >> 32U;
   }
-  void grow() {
-    table_.assign(table_.size() * 4, none);
-    for (std::uint32_t i = 0; i < lists_.size(); ++i) {
-      std::size_t at = hashes_[i] & (table_.size() - 1);
-      while (table_[at] != none) at = (at + 1) & (table_.size() - 1);
-      table_[at] = i;
-    }
-  }
 
   mix* to_ = nullptr;
-  std::vector<std::uint32_t> lists_;   // that were made here: others add lists, too
-  std::vector<std::uint64_t> hashes_;  // of each
-  std::vector<std::uint32_t> table_;   // of lists_, by hash
+  std::vector<std::uint32_t> lists_;  // that were made here: others add lists, too
+  hashed_items known_;                // lists_, by their patterns
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

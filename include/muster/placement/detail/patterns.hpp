@@ -12,6 +12,7 @@
 #include <muster/core/hash.hpp>
 #include <muster/placement/detail/additive_patterns.hpp>
 #include <muster/placement/detail/budget.hpp>
+#include <muster/placement/detail/hashed_items.hpp>
 #include <muster/placement/detail/hosted_patterns.hpp>
 #include <muster/placement/detail/mix.hpp>
 #include <muster/placement/detail/pattern_lists.hpp>
@@ -34,7 +35,7 @@ class pattern_builder {
     to_ = &to;
     to.counts.reserve(32 * requests.size());  // it then grows by whole patterns
     nodes_.clear();
-    table_.assign(64, none);
+    known_.start();
     lists_.start(to);
     of_node_.start(requests, to);
   }
@@ -45,20 +46,18 @@ class pattern_builder {
                                                      pod_count cap, search_budget& budget) {
     const known_node here{of_node_.read(left), may, cap, 0};
     const std::uint64_t hash = hash_of(here);
-    std::size_t at = hash & (table_.size() - 1);
-    for (; table_[at] != none; at = (at + 1) & (table_.size() - 1)) {
-      const known_node& known = nodes_[table_[at]];
-      if (known.may == may && known.cap == cap && known.left == here.left) return known.list;
-    }
+    const std::uint32_t alike = known_.find(hash, [&](std::uint32_t known) {
+      return nodes_[known].may == may && nodes_[known].cap == cap && nodes_[known].left == here.left;
+    });
+    if (alike != hashed_items::none) return nodes_[alike].list;
     const std::size_t first = to_->counts.size();
     if (!of_node_.list(here.left, may, cap, to_->counts, budget)) {
       to_->counts.resize(first);
       return std::nullopt;
     }
-    table_[at] = static_cast<std::uint32_t>(nodes_.size());
+    known_.add(hash);
     nodes_.push_back(here);
     nodes_.back().list = lists_.merge(first);
-    if (nodes_.size() * 2 > table_.size()) grow();
     return nodes_.back().list;
   }
 
@@ -70,7 +69,6 @@ class pattern_builder {
 
  private:
   using lister = std::conditional_t<is_additive<M>, additive_patterns<M>, hosted_patterns<M>>;
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   struct known_node {
     typename lister::node left;
@@ -82,20 +80,12 @@ class pattern_builder {
   [[nodiscard]] static std::uint64_t hash_of(const known_node& one) noexcept {
     return mixed(one.may + static_cast<std::uint64_t>(one.cap) * 0x9e3779b97f4a7c15U + lister::hash_of(one.left));
   }
-  void grow() {
-    table_.assign(table_.size() * 4, none);
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-      std::size_t at = hash_of(nodes_[i]) & (table_.size() - 1);
-      while (table_[at] != none) at = (at + 1) & (table_.size() - 1);
-      table_[at] = i;
-    }
-  }
 
   mix* to_ = nullptr;
   lister of_node_;
   pattern_lists lists_;
   std::vector<known_node> nodes_;
-  std::vector<std::uint32_t> table_;  // of nodes, by hash
+  hashed_items known_;  // nodes_, by what their patterns depend on
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

@@ -5,8 +5,8 @@
 /// \file
 /// Counts again what a certificate claims, node by node and pod by pod, from the rules alone.
 ///
-/// Nothing here is shared with the search: no index, no classes, no patterns. It is plain on purpose. What is trusted is
-/// the resource model: it is asked what one node hosts, as by the search.
+/// Nothing here is shared with the search: no index, no classes, no patterns. It is plain on purpose. What is trusted
+/// is the resource model: it is asked what one node hosts, as by the search.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/amount.hpp>

@@ -11,8 +11,8 @@
 /// ways of a domain are the sums of its nodes', cut to its limit, from the finest level up. What is equal for the
 /// question (the same left, the same pods allowed, the same room) is counted once.
 ///
-/// There may be very many such sums. So a bound is counted first that keeps only the number of pods of each and what it is
-/// worth at most (recount_numbers.hpp). That is never too little, and most often tells enough.
+/// There may be very many such sums. So a bound is counted first that keeps only the number of pods of each and what it
+/// is worth at most (recount_numbers.hpp). That is never too little, and most often tells enough.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
