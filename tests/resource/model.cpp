@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 
 #include <muster/resource/devices.hpp>
+#include <muster/resource/joint.hpp>
 #include <muster/resource/resource_vector.hpp>
 
 #include <type_traits>
@@ -26,6 +27,17 @@ TEST_CASE("a model without reciprocals is asked with the request itself", "[reso
   const devices<8>::request_type request{.whole = 3};
   CHECK(prepare<devices<8>>(request) == request);
   CHECK(resource_vector<2>::count_fitting({9, 9}, prepare<resource_vector<2>>({4, 0}), 5) == 2);
+}
+
+TEST_CASE("the leading dimension decides where nothing else is asked", "[resource]") {
+  CHECK(leading_decides<resource_vector<2>>({3, 0}));
+  CHECK_FALSE(leading_decides<resource_vector<2>>({3, 1}));
+  CHECK(leading_decides<devices<8>>({.whole = 3}));
+  CHECK_FALSE(leading_decides<devices<8>>({.share = 300}));
+  CHECK_FALSE(leading_decides<devices<8>>({.whole = 3, .model = device_model{7}}));
+  CHECK_FALSE(leading_decides<devices<8>>({.whole = 3, .one_link_group = true}));
+  using cpu_and_devices = joint<resource_vector<1>, devices<8>>;
+  CHECK_FALSE(leading_decides<cpu_and_devices>({{1}, {.whole = 3}}));
 }
 
 TEST_CASE("a model that cannot judge a grant takes every one", "[resource]") {

@@ -216,6 +216,9 @@ void no_grant_is_taken_too_often(const typename M::state_type& state, const type
 template <class M>
 void dimensions_are_necessary(const typename M::state_type& state, const typename M::request_type& request) {
   if constexpr (muster::dimensional_model<M>) {
+    if (const amount needed = M::amount_needed(request, 0); muster::leading_decides<M>(request) && needed > 0)
+      CHECK(M::count_fitting(state, request, plenty) ==
+            std::min<amount>(plenty, std::max<amount>(0, M::amount_left(state, 0)) / needed));
     if (!M::fits(state, request)) return;
     for (std::size_t d = 0; d < M::dimensions; ++d) {
       const amount needed = M::amount_needed(request, d);

@@ -44,6 +44,7 @@ struct schedule_space {
   std::vector<const group_record<M>*> queue;
   std::vector<group_id> asked;
   std::vector<std::tuple<std::uint32_t, std::uint32_t, pod_id>> members;
+  std::vector<std::size_t> next_member;  // of each pod set
 };
 
 /// Decides a turn.

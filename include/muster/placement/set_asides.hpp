@@ -19,11 +19,11 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
+#include <muster/core/storage.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/workload/pod_group.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 
@@ -37,23 +37,27 @@ void give_set_asides(overlay<M>& on, group_id group) {
 
 /// Calls `visit(set_aside, position)` for the set-asides that a placement of the group uses up: those on its nodes
 /// first, each lot in the order of ids. The visit may drop them.
-/// \complexity O(seats) for each set-aside of the group; no allocation
+/// \complexity O(seats) for each set-aside of the group; no allocation up to 64 pod sets
 template <class View, class Visit, class M = typename View::model>
 void visit_used_set_asides(const View& view, group_id group, std::span<const seat<M>> seats, Visit&& visit) {
   if (!view.base().anything_set_aside(group)) return;
-  std::array<pod_count, max_pod_sets> left{};  // pods seated for which nothing kept was counted yet
-  for (const seat<M>& one : seats) left[one.pod_set] += one.count;
+  short_list<pod_count, 64> seated;  // of each pod set, without those for which something kept was counted
+  const auto left = [&](std::uint32_t pod_set) -> pod_count& {
+    if (pod_set >= seated.size()) seated.resize(pod_set + 1, 0);
+    return seated[pod_set];
+  };
+  for (const seat<M>& one : seats) left(one.pod_set) += one.count;
   const auto is_taken = [&](std::uint32_t position) {
     return std::any_of(seats.begin(), seats.end(), [&](const seat<M>& one) { return one.position == position; });
   };
   view.visit_set_asides(group, [&](const set_aside<M>& kept, std::uint32_t position) {
     if (!is_taken(position)) return;
-    left[kept.pod_set] -= kept.count;
+    left(kept.pod_set) -= kept.count;
     visit(kept, position);
   });
   view.visit_set_asides(group, [&](const set_aside<M>& kept, std::uint32_t position) {
-    if (left[kept.pod_set] < kept.count || is_taken(position)) return;
-    left[kept.pod_set] -= kept.count;
+    if (left(kept.pod_set) < kept.count || is_taken(position)) return;
+    left(kept.pod_set) -= kept.count;
     visit(kept, position);
   });
 }

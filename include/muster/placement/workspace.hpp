@@ -35,6 +35,7 @@ struct workspace {
   std::vector<run> eligible;                    // runs of eligible kinds, set by set
   std::vector<std::uint32_t> eligible_offsets;
   std::vector<run> runs;                        // of one pod set in one domain
+  std::vector<run> all_runs;                    // of several
   placement_detail::model_parts models;         // of each domain, if the gang keeps to one
   std::vector<seat<M>> best_seats;
   std::vector<pod_count> slots;

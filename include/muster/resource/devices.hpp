@@ -278,6 +278,9 @@ struct devices {
     return request.whole > 0 ? whole_device : request.share;
   }
   [[nodiscard]] static constexpr bool adds_up(std::size_t dimension) noexcept { return dimension == 0; }
+  [[nodiscard]] static constexpr bool leading_decides(const request_type& request) noexcept {
+    return request.whole > 0 && request.model == any_model && !request.one_link_group;
+  }
 
  private:
   [[nodiscard]] static constexpr mask bit(std::size_t device) noexcept { return mask{1} << device; }

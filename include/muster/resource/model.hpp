@@ -138,6 +138,24 @@ inline constexpr std::size_t dimensions_of = 0;
 template <dimensional_model M>
 inline constexpr std::size_t dimensions_of<M> = M::dimensions;
 
+/// Whether on every node as many pods fit as have room in dimension 0, whatever else is left there: of a model whose
+/// dimensions decide, where the request needs no other one. A model may know more of its requests by a static
+/// `leading_decides(request)` of its own.
+template <resource_model M>
+[[nodiscard]] constexpr bool leading_decides(const typename M::request_type& request) {
+  if constexpr (dimensions_of<M> == 0) {
+    return false;
+  } else if constexpr (requires {
+                         { M::leading_decides(request) } -> std::same_as<bool>;
+                       }) {
+    return M::leading_decides(request);
+  } else {
+    bool decides = M::dimensions_decide;
+    for (std::size_t d = 1; d < dimensions_of<M>; ++d) decides = decides && M::amount_needed(request, d) <= 0;
+    return decides;
+  }
+}
+
 /// A model whose nodes hold single devices that can fall sick, numbered below `device_room`.
 template <class M>
 concept model_with_devices =

@@ -14,7 +14,6 @@
 #include <muster/resource/model.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -163,8 +162,10 @@ struct turn {
       if (pod.phase == phase::seen) members.emplace_back(pod.pod_set, pod.rank, pod.id);
     });
     std::sort(members.begin(), members.end());
-    std::array<std::size_t, max_pod_sets> next{};
-    for (std::size_t i = members.size(); i-- > 0;) next[std::get<0>(members[i])] = i;
+    auto& next = space.next_member;
+    next.resize(group.spec.pod_sets.size());
+    for (std::size_t i = members.size(); i-- > 0;)
+      if (const std::uint32_t s = std::get<0>(members[i]); s < next.size()) next[s] = i;
     for (const seat<M>& one : answer.seats)
       for (pod_count n = 0; n < one.count; ++n) plan.pods.push_back(std::get<2>(members[next[one.pod_set]++]));
     to.pods = static_cast<std::uint32_t>(plan.pods.size()) - to.first_pod;

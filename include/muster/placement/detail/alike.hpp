@@ -123,7 +123,7 @@ template <class Query, class Scorer, class Trials>
     const pod_count bound = population_bound(q.view, q.request(s), wanted.needed);
     if (bound < wanted.needed) {
       q.reset_room();
-      seated = bound_is_exact<M>(q.request(s)) && q.space.room.unlimited()
+      seated = leading_decides<M>(q.request(s)) && q.space.room.unlimited()
                    ? bound
                    : count_slots(q.view, tense::now, q.request(s), q.runs_of(s, 0), q.space.room, wanted.needed);
       q.space.slots.assign(1, seated);

@@ -97,8 +97,8 @@ template <class View, class M = typename View::model>
   return sum;
 }
 
-/// No more alike pods than this fit on the open nodes, read off the populations of the index; exact where the
-/// leading dimension is exact and alone decides. Stops counting once `enough` is reached. \complexity O(levels)
+/// No more alike pods than this fit on the open nodes, read off the populations of the index; the number itself where
+/// the leading dimension decides. Stops counting once `enough` is reached. \complexity O(levels)
 template <class View, class M = typename View::model>
 [[nodiscard]] pod_count population_bound(const View& view, const typename M::request_type& request, pod_count enough) {
   if constexpr (dimensions_of<M> == 0) {
@@ -114,18 +114,6 @@ template <class View, class M = typename View::model>
       if (bound >= enough) return bound;
     }
     return bound;
-  }
-}
-
-/// Whether population_bound is the number itself: nothing but the leading dimension decides.
-template <resource_model M>
-[[nodiscard]] bool bound_is_exact(const typename M::request_type& request) {
-  if constexpr (!dimensional_model<M>) return false;
-  else {
-    if (!M::dimensions_decide) return false;
-    for (std::size_t d = 1; d < dimensions_of<M>; ++d)
-      if (M::amount_needed(request, d) > 0) return false;
-    return true;
   }
 }
 

@@ -87,6 +87,7 @@ class domain_search {
     if (budget_.out()) return give_up(in);
     if (!started_) space_.sites.start(q_);
     started_ = true;
+    if (space_.sites.too_many_classes()) return give_up(in);
     const pod_count without_new = new_nodes_ > 0 ? 0 : target;  // what sits where new nodes come is not counted yet
     if (!space_.sites.lay_out(q_, in.domain, when_, without_new, budget_)) return give_up(in);
     if (new_nodes_ > 0 && !space_.sites.add_nodes(q_, in.domain, new_model_, new_node_, new_nodes_, budget_))
@@ -153,7 +154,7 @@ class domain_search {
       if (one.now != state::given_up || own.out()) continue;
       space_.packing.lay_out(q_, one.domain);
       for (const packing how : all_packings) {
-        space_.packing.pack(how, q_.space.room, q_.view.base(), q_.wanted().most, trial, own);
+        space_.packing.pack(how, q_, one.domain, q_.wanted().most, trial, own);
         const pod_count here = count_useful(trial, q_.wanted(), q_.space.slots);
         if (here <= seated) continue;
         seated = here;

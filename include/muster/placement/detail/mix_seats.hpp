@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -59,22 +60,30 @@ class mix_seats {
           hosting::yes)
         return false;
     }
-    by_set.clear();
-    by_set.reserve(seats.capacity());  // they are swapped to and fro
-    for (std::uint32_t s = 0; s < q_.wanted().sets.size(); ++s)
-      for (const seat<M>& one : seats)
-        if (one.pod_set == s) by_set.push_back(one);
+    sort_by_set(seats, by_set);
     if constexpr (M::grant_follows_from_request) join_equal(by_set);
     return true;
   }
 
  private:
+  /// Seats by pod set, those of a set in the order in which they were written.
+  void sort_by_set(const std::vector<seat<M>>& seats, std::vector<seat<M>>& by_set) {
+    auto& next = space_.next_seat;
+    next.assign(q_.wanted().sets.size() + 1, 0);
+    for (const seat<M>& one : seats) ++next[one.pod_set + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    by_set.reserve(seats.capacity());  // they are swapped to and fro
+    by_set.resize(seats.size());
+    for (const seat<M>& one : seats) by_set[next[one.pod_set]++] = one;
+  }
+
   /// Pods of each set still to be named: first the required ones of all sets, then the rest.
   void start_quotas() {
     const auto& sets = q_.wanted().sets;
     space_.quota_left.clear();
     for (const set_demand& set : sets) space_.quota_left.push_back(set.required);
     for (const set_demand& set : sets) space_.quota_left.push_back(set.pending - set.required);
+    space_.next_quota.assign(space_.sites.requests().size(), 0);
   }
 
   /// Names pods of a class that got one grant: they go to the class's pod sets in the order of the quotas.
@@ -82,14 +91,14 @@ class mix_seats {
                  std::vector<seat<M>>& seats) {
     const std::size_t sets = q_.wanted().sets.size();
     pod_count done = 0;
-    for (std::size_t k = 0; k < 2 * sets && done < count; ++k) {
+    for (std::size_t& k = space_.next_quota[pod_class]; k < 2 * sets; ++k) {  // those before it are used up
       const std::size_t s = k % sets;
       if (space_.sites.class_of(s) != pod_class) continue;
       const pod_count here = std::min(space_.quota_left[k], count - done);
-      if (here <= 0) continue;
+      if (here > 0) add_seats(position, static_cast<std::uint32_t>(s), done, here, here == count, grant, seats);
       space_.quota_left[k] -= here;
-      add_seats(position, static_cast<std::uint32_t>(s), done, here, here == count, grant, seats);
       done += here;
+      if (space_.quota_left[k] > 0) break;
     }
   }
   void add_seats(std::uint32_t position, std::uint32_t s, pod_count from, pod_count count, bool whole,

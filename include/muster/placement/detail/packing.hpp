@@ -16,6 +16,7 @@
 #include <muster/placement/answer.hpp>
 #include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/demand.hpp>
+#include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/seating.hpp>
 #include <muster/placement/detail/spread.hpp>
 #include <muster/resource/model.hpp>
@@ -45,24 +46,16 @@ class packer {
   void lay_out(Query& q, std::uint32_t domain) {
     demand_ = &q.wanted();
     q.space.room.look_at(q.view, tense::now);
-    nodes_.clear();
     largest_.fill(1);
-    for (std::size_t s = 0; s < demand_->sets.size(); ++s) {
-      if (demand_->sets[s].pending == 0) continue;
-      visit_nodes(q.view, tense::now, q.runs_of(s, domain), [&](std::uint32_t p, const state& left) {
-        nodes_.push_back({left, p, q.view.base().id(p), std::uint64_t{1} << s});
-        return true;
-      });
-    }
+    std::vector<std::uint32_t>& pending = q.space.order;
+    pending.clear();
+    for (std::uint32_t s = 0; s < demand_->sets.size(); ++s)
+      if (demand_->sets[s].pending > 0) pending.push_back(s);
+    list_nodes(q, pending, domain, tense::now, q.space.listed);
+    nodes_.clear();
+    for (const listed_node& one : q.space.listed)
+      nodes_.push_back({q.view.now(one.position), one.position, q.view.base().id(one.position)});
     std::sort(nodes_.begin(), nodes_.end(), [](const place& a, const place& b) { return a.id < b.id; });
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (kept > 0 && nodes_[kept - 1].id == nodes_[i].id)
-        nodes_[kept - 1].may |= nodes_[i].may;
-      else
-        nodes_[kept++] = nodes_[i];
-    }
-    nodes_.resize(kept);
     if constexpr (dims > 0)
       for (const place& node : nodes_) {
         const state empty = q.view.base().empty(node.position);
@@ -74,10 +67,11 @@ class packer {
               [this](std::uint32_t a, std::uint32_t b) { return larger(a, b) || (a < b && !larger(b, a)); });
   }
 
-  /// Packs up to `most` pods afresh into `seats`. \complexity O(s n log n)
-  void pack(packing how, spread<M>& room, const snapshot<M>& view, pod_count most, std::vector<seat<M>>& seats,
+  /// Packs up to `most` pods afresh into `seats`. \pre the domain was laid out last \complexity O(s n log n)
+  template <class Query>
+  void pack(packing how, Query& q, std::uint32_t domain, pod_count most, std::vector<seat<M>>& seats,
             search_budget& budget) {
-    room.reset(view, *demand_);
+    q.space.room.reset(q.view.base(), *demand_);
     left_.clear();
     for (const place& node : nodes_) left_.push_back(node.left);
     seats.clear();
@@ -91,7 +85,7 @@ class packer {
         const set_demand& set = demand_->sets[s];
         const pod_count wanted = std::min(minima ? set.required : set.pending - set.required, most - total);
         if (wanted > 0 && budget.spend(nodes_.size()))
-          total += fill(s, wanted, how == packing::best_fit_decreasing, room, seats);
+          total += fill(s, q.runs_of(s, domain), wanted, how == packing::best_fit_decreasing, q.space.room, seats);
       }
   }
 
@@ -100,7 +94,6 @@ class packer {
     state left;
     std::uint32_t position;
     node_id id;
-    std::uint64_t may;
   };
 
   [[nodiscard]] const typename M::request_type& request(std::uint32_t s) const noexcept {
@@ -149,11 +142,17 @@ class packer {
     }
   }
 
-  pod_count fill(std::uint32_t s, pod_count wanted, bool best_fit, spread<M>& room, std::vector<seat<M>>& seats) {
+  pod_count fill(std::uint32_t s, std::span<const run> allowed, pod_count wanted, bool best_fit, spread<M>& room,
+                 std::vector<seat<M>>& seats) {
     const auto ready = prepare<M>(request(s));
+    const auto may = [allowed](std::uint32_t p) {
+      const auto behind = std::upper_bound(allowed.begin(), allowed.end(), p,
+                                           [](std::uint32_t position, const run& one) { return position < one.last; });
+      return behind != allowed.end() && behind->first <= p;
+    };
     order_.clear();
     for (std::uint32_t n = 0; n < nodes_.size(); ++n)
-      if ((nodes_[n].may >> s & 1U) != 0 && M::count_fitting(left_[n], ready, 1) == 1) order_.push_back(n);
+      if (may(nodes_[n].position) && M::count_fitting(left_[n], ready, 1) == 1) order_.push_back(n);
     if constexpr (dims > 0) {
       if (best_fit) {
         keys_.resize(nodes_.size());

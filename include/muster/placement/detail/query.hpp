@@ -190,28 +190,44 @@ struct query {
   }
 };
 
-/// The nodes of a domain that at least one of the pod sets may use, by position. \pre at most 64 sets
-/// \complexity O(sets x nodes) with a filter or one device model, else O(nodes)
+/// Sorts runs and joins those that touch or overlap.
+inline void join_runs(std::vector<run>& runs) {
+  std::sort(runs.begin(), runs.end(), [](const run& a, const run& b) { return a.first < b.first; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const run one = runs[i];
+    if (kept > 0 && one.first <= runs[kept - 1].last) runs[kept - 1].last = std::max(runs[kept - 1].last, one.last);
+    else runs[kept++] = one;
+  }
+  runs.resize(kept);
+}
+
+/// The nodes of a domain that at least one of the pod sets may use, by position; of each of the first 64 sets, whether
+/// it may. \complexity O(sets x nodes) with a filter or one device model, else O(nodes)
 template <class Query>
 void list_nodes(Query& q, std::span<const std::uint32_t> sets, std::uint32_t domain, tense when,
                 std::vector<listed_node>& out) {
-  out.clear();
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    visit_nodes(q.view, when, q.runs_of(sets[i], domain),
-                [&](std::uint32_t p, const typename Query::model::state_type&) {
-                  out.push_back({p, q.sets_differ() ? std::uint64_t{1} << i : ~std::uint64_t{0}});
-                  return true;
-                });
+  std::vector<run>& all = q.space.all_runs;
+  all.clear();
+  for (const std::uint32_t s : sets) {
+    const std::span<const run> its = q.runs_of(s, domain);
+    all.insert(all.end(), its.begin(), its.end());
     if (!q.sets_differ()) break;  // every pod set may use the same nodes
   }
+  join_runs(all);
+  out.clear();
+  visit_nodes(q.view, when, all, [&](std::uint32_t p, const typename Query::model::state_type&) {
+    out.push_back({p, q.sets_differ() ? std::uint64_t{0} : ~std::uint64_t{0}});
+    return true;
+  });
+  const auto stands_before = [](const listed_node& node, std::uint32_t p) { return node.position < p; };
   std::sort(out.begin(), out.end(),
             [](const listed_node& a, const listed_node& b) { return a.position < b.position; });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (kept > 0 && out[kept - 1].position == out[i].position) out[kept - 1].may |= out[i].may;
-    else out[kept++] = out[i];
-  }
-  out.resize(kept);
+  for (std::size_t i = 0; i < std::min<std::size_t>(sets.size(), 64) && q.sets_differ(); ++i)
+    for (const run& one : q.runs_of(sets[i], domain))
+      for (auto at = std::lower_bound(out.begin(), out.end(), one.first, stands_before);
+           at != out.end() && at->position < one.last; ++at)
+        at->may |= std::uint64_t{1} << i;
 }
 
 /// Whether all pods still to place are alike: one request, one set of nodes.

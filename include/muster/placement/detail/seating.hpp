@@ -78,7 +78,7 @@ void visit_nodes(const View& view, tense when, std::span<const run> runs, Visit&
         return;
 }
 
-/// A node, and bit i set: the i-th of some pod sets may use it.
+/// A node, and bit i set: the i-th of some pod sets may use it, or all of them may.
 struct listed_node {
   std::uint32_t position = 0;
   std::uint64_t may = 0;

@@ -36,7 +36,9 @@ void count_short_nodes(Query& q, std::size_t s, std::uint32_t domain, shortage<t
   const bool crowded = view.least_pods_left() <= 0;  // some node may hold all it may
   if constexpr (dimensions_of<M> > 0) {
     const bool whole = runs.size() == 1 && runs[0].first == 0 && runs[0].last == view.size();
-    if (whole && !crowded && index.leading_is_exact() && bound_is_exact<M>(request)) {
+    bool others = false;
+    for (std::size_t d = 1; d < dimensions_of<M>; ++d) others = others || M::amount_needed(request, d) > 0;
+    if (whole && !crowded && !others && index.leading_is_exact() && leading_decides<M>(request)) {
       const amount need = M::amount_needed(request, 0);
       for (std::size_t level = 0; level < index.leading_level_count(); ++level) {
         lack.open_nodes += view.population(level);

@@ -47,6 +47,9 @@ class site_table {
   [[nodiscard]] std::span<const typename M::request_type> requests() const noexcept { return requests_; }
   [[nodiscard]] std::uint32_t class_of(std::size_t pod_set) const noexcept { return class_of_[pod_set]; }
   static constexpr std::uint32_t no_class = ~std::uint32_t{0};
+  static constexpr std::size_t most_classes = 64;
+  /// Whether the question has more: it is then not to be laid out.
+  [[nodiscard]] bool too_many_classes() const noexcept { return first_set_.size() > most_classes; }
 
   /// Reads the classes of a question. \pre some pods are pending
   template <class Query>
@@ -63,6 +66,7 @@ class site_table {
       class_of_[s] = static_cast<std::uint32_t>(first_set_.size());
       first_set_.push_back(static_cast<std::uint32_t>(s));
       requests_.push_back(q.request(s));
+      if (too_many_classes()) return;
     }
     problem_.clear(first_set_.size());
     for (std::size_t s = 0; s < sets.size(); ++s) {
