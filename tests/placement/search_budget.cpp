@@ -26,8 +26,8 @@ using scene = muster_test::scene<three>;
 using muster::pod_count;
 using muster::verdict;
 
-/// Gangs of five or six pod sets on a few tight kinds of nodes: what is hard. On nodes three times as large it takes
-/// tens of thousands of steps.
+/// Gangs of five or six pod sets on a few tight kinds of nodes: what is hard. On nodes three times as large some
+/// take tens of thousands of steps.
 struct hard_question {
   scene s;
   muster::pod_group<three> gang;
@@ -169,7 +169,7 @@ TEST_CASE("a caller may stop a search, and is told that it was stopped", "[place
   muster_test::generator rng{"stopping"};
   muster::workspace<three> space;
   int stopped = 0, ended = 0;
-  for (int round = 0; round < 80; ++round) {
+  for (int round = 0; round < 240; ++round) {
     hard_question q{rng, 3};
     q.tighten(space);
     std::uint64_t asked = 0;
@@ -195,7 +195,7 @@ TEST_CASE("a caller is asked every few thousand steps whether to stop", "[placem
   const auto ask = [&](scene& s, const muster::pod_group<three>& gang) {
     std::uint64_t asked = 0;
     const auto answer = place(s.view(), gang, stoppable{.extras = false, .stop = {&asked, no_limit}});
-    if (answer.steps < 40'000) return;
+    if (answer.steps < 16'000) return;
     ++long_ones;
     CHECK(answer.steps / asked >= 1'000);
     CHECK(answer.steps / asked <= 8'000);
@@ -208,15 +208,17 @@ TEST_CASE("a caller is asked every few thousand steps whether to stop", "[placem
     CHECK(part.steps / asked >= 1'000);
     CHECK(part.steps / asked <= 8'000);
   };
-  many_patterns many{rng};
-  ask(many.s, many.gang);
-  CHECK(long_ones == 1);
-  for (int round = 0; round < 40; ++round) {
-    hard_question q{rng, 3};
+  for (int round = 0; round < 5; ++round) {
+    many_patterns many{rng};
+    ask(many.s, many.gang);
+  }
+  CHECK(long_ones == 5);
+  for (int round = 0; round < 120; ++round) {
+    hard_question q{rng, 4};
     q.tighten(space);
     ask(q.s, q.gang);
   }
-  CHECK(long_ones > 3);
+  CHECK(long_ones > 5);
 }
 
 TEST_CASE("more patterns than are kept are undecided, whatever the budget", "[placement]") {
@@ -284,7 +286,7 @@ TEST_CASE("a decision holds a bounded amount of memory, and a second one of its 
     CHECK(spent.first < 8'000'000);
     CHECK(spent.second == 0);
   }
-  SECTION("as many patterns as are kept, of 64 pod sets: less than 64 MB") {
+  SECTION("64 pod sets, all unlike, until the budget is out: less than 64 MB") {
     scene s;
     for (std::uint64_t n = 0; n < 40; ++n)
       s.node(n, {rng.between(900, 1100), rng.between(900, 1100), rng.between(900, 1100)});
@@ -293,7 +295,7 @@ TEST_CASE("a decision holds a bounded amount of memory, and a second one of its 
       gang.pod_sets.push_back({{rng.between(150, 450), rng.between(150, 450), rng.between(150, 450)}, 3, 0});
     muster::workspace<three> space;
     const auto spent = memory_of(s, gang, space);
-    CHECK(space.answer.reason == muster::refusal_reason::search_too_large);
+    CHECK(space.answer.reason == muster::refusal_reason::search_ended);
     CHECK(spent.first < 64'000'000);
     CHECK(spent.second == 0);
   }

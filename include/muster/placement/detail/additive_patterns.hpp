@@ -71,6 +71,15 @@ class additive_patterns {
     return sum;
   }
 
+  [[nodiscard]] std::span<const node> needs() const noexcept { return needs_; }
+
+  /// The most pods of a class on a node that no other uses.
+  [[nodiscard]] class_count most_alone(std::uint32_t c, const node& of, std::uint64_t may,
+                                       pod_count cap) const noexcept {
+    if ((may >> c & 1U) == 0) return 0;
+    return static_cast<class_count>(std::max<pod_count>(0, most_of(c, of, std::min<pod_count>(cap, demand_[c]))));
+  }
+
   /// Adds the patterns of a node, in an order that depends on them alone; false if they are too many or the budget is
   /// out. \param may bit c: class c may use the node \param cap the most pods the node may take
   [[nodiscard]] bool list(const node& of, std::uint64_t may, pod_count cap, std::vector<class_count>& to,
@@ -80,7 +89,7 @@ class additive_patterns {
     order_.clear();
     std::fill(counts_.begin(), counts_.end(), class_count{0});
     for (const std::uint32_t c : by_size_) {
-      alone_[c] = (may >> c & 1U) == 0 ? 0 : most_of(c, of, std::min<pod_count>(cap, demand_[c]));
+      alone_[c] = most_alone(c, of, may, cap);
       if (alone_[c] <= 0) continue;
       if (cap >= total_ && needs_[c] == node{}) counts_[c] = static_cast<class_count>(alone_[c]);  // costs nobody else
       else order_.push_back(c);

@@ -7,7 +7,7 @@
 ///
 /// 1. Prices. If some refuse the mix, that is the proof.
 /// 2. Else a mixture of patterns meets it on average. Rounded down to whole sites it leaves few sites and a small
-///    demand, which the layered search fills.
+///    demand, which the layered search fills. Only of those the patterns must be listed.
 /// 3. Else all sites are searched in layers, wider and wider. Patterns that lose more than the whole mix can spare
 ///    under any price of the pool are out. Where a pass that was cut dies, the states before its end are asked for
 ///    prices that refuse them; those hold for every state, so they join the pool and the pass is repeated.
@@ -21,6 +21,7 @@
 #include <muster/placement/detail/layers.hpp>
 #include <muster/placement/detail/mix.hpp>
 #include <muster/placement/detail/prices.hpp>
+#include <muster/placement/detail/rounding.hpp>
 
 #include <algorithm>
 #include <array>
@@ -39,16 +40,16 @@ enum class mix_end : std::uint8_t {
   ended,      ///< out of budget or of memory
 };
 
-/// So many sites are filled by this pattern.
+/// So many sites of a group are filled by this pattern.
 struct pattern_choice {
-  std::uint32_t pattern = 0, sites = 0;
+  std::uint32_t group = 0, pattern = 0, sites = 0;
 };
 
 class mix_search {
  public:
   /// Whether `target` pods of the mix can sit, every class with its required ones. \pre target <= of.total()
   /// \param resume the last call ended with the very same question: what it learned is kept
-  [[nodiscard]] mix_end decide(const mix& of, std::uint64_t target, search_budget& budget, bool resume = false) {
+  [[nodiscard]] mix_end decide(mix& of, std::uint64_t target, search_budget& budget, bool resume = false) {
     if (!resume) {
       learned_.all.clear();
       narrowest_ = 0;
@@ -56,7 +57,7 @@ class mix_search {
     choice.clear();
     proof.clear();
     allow_missing(of, target, may_);
-    dead_.assign(of.patterns(), 0);
+    dead_.clear();
     all_.clear();
     for (std::uint32_t g = 0; g < of.groups.size(); ++g)
       if (of.groups[g].sites > 0) all_.push_back({g, of.groups[g].sites});
@@ -64,8 +65,13 @@ class mix_search {
     const price_finder::question whole{of, all_, of.demand, may_, nullptr};
     if (finder_.refuse(whole, budget)) {
       proof.assign(finder_.best().begin(), finder_.best().end());
+      supply = finder_.balance().supply;
       simplify_prices(proof, trial_, [&](std::span<const price> prices) {
-        return finder_.may_refuse(whole, prices, budget) && balance(of, prices, budget).refuses();
+        if (!finder_.may_refuse(whole, prices, budget)) return false;
+        const price_balance here = finder_.balance(whole, prices, budget);
+        if (budget.out() || !here.refuses()) return false;
+        supply = here.supply;
+        return true;
       });
       return mix_end::refused;
     }
@@ -78,54 +84,27 @@ class mix_search {
 
   std::vector<pattern_choice> choice;  ///< after `met`; sites that are not named stay empty
   std::vector<price> proof;            ///< after `refused`
-
-  /// What all sites give at most under prices. \complexity O(patterns x classes)
-  [[nodiscard]] price_balance balance(const mix& of, std::span<const price> prices, search_budget& budget) const {
-    price_balance sum;
-    for (const site_part& part : all_) {
-      const site_group& group = of.groups[part.group];
-      budget.spend(group.last - group.first);
-      sum.supply =
-          saturating_add(sum.supply, saturating_multiply(dearest_pattern(of, group, prices).worth, part.sites));
-    }
-    sum.demand = worth(of.demand, prices);
-    sum.missing = dearest_missing(of.demand, may_, prices);
-    return sum;
-  }
+  price supply = 0;                    ///< what all sites give at most under the proof
 
  private:
-  static constexpr std::size_t without_limit = std::numeric_limits<std::size_t>::max();
   static constexpr std::array<std::size_t, 6> widths{1, 8, 64, 512, 4096, without_limit};
   static constexpr std::size_t most_prices = 96;
   static constexpr std::size_t widest = 8;  // words of a state: all counts of a mix in 512 bits
 
-  /// How a mixture becomes a choice: `back` sites of each pattern fewer than it has, and `tail` sites left to search:
-  /// the last ones, or backwards the first. A tail that cannot be filled costs little, another one often can.
-  struct rounding {
-    std::uint32_t back = 0;
-    std::size_t tail = 0;
-    bool backwards = false;
-    bool after_following = false;  ///< not if the last one left no more sites than its tail
-  };
-  static constexpr std::array<rounding, 7> roundings{{{0, 16, false, false},
-                                                      {0, 16, true, true},
-                                                      {0, 48, false, true},
-                                                      {0, 48, true, true},
-                                                      {0, 144, false, true},
-                                                      {1, without_limit, false, false},
-                                                      {4, without_limit, false, false}}};
 
   template <std::size_t Words>
-  mix_end search(const mix& of, layered_search<Words>& layers, search_budget& budget) {
+  mix_end search(mix& of, layered_search<Words>& layers, search_budget& budget) {
     fill_pool(of);
     for (std::size_t i = 0; i < learned_.size(); ++i) pool_.add(learned_[i]);
     if (finder_.met() && narrowest_ == 0) {
+      rounding_.start(finder_, of);
       for (const rounding how : roundings) {
         if (how.after_following && !followed_) continue;
         if (try_rounded(of, layers, how, budget)) return mix_end::met;
         if (budget.out()) return mix_end::ended;
       }
     }
+    if (!list(of, all_, budget)) return mix_end::ended;
     drop_patterns(of, budget);
     sort_sites(of, all_);
     demand_ = of.demand;
@@ -140,6 +119,14 @@ class mix_search {
     }
     narrowest_ = widths.size() - 1;
     return mix_end::ended;
+  }
+
+  /// Lists the patterns of sites that are not listed; false if they are too many or the budget is out.
+  [[nodiscard]] bool list(mix& of, const std::vector<site_part>& sites, search_budget& budget) {
+    for (const site_part& part : sites)
+      if (!of.groups[part.group].listed && !of.source->list(part.group, budget)) return false;
+    dead_.resize(of.patterns(), 0);
+    return true;
   }
 
   void fill_pool(const mix& of) {
@@ -194,7 +181,7 @@ class mix_search {
   /// Fixes what the mixture rounds down to, and where more sites than the tail are left as many by following the
   /// mixture; the rest is searched.
   template <std::size_t Words>
-  bool try_rounded(const mix& of, layered_search<Words>& layers, rounding how,
+  bool try_rounded(mix& of, layered_search<Words>& layers, rounding how,
                    search_budget& budget) {
     choice.clear();
     rest_ = all_;
@@ -203,65 +190,78 @@ class mix_search {
       sites = std::min(sites, rest_[j].sites);
       if (sites == 0) return;
       rest_[j].sites -= sites;
-      choice.push_back({pattern, sites});
+      choice.push_back({all_[j].group, pattern, sites});
       const auto counts = of.pattern(pattern);
       for (std::size_t c = 0; c < demand_.size(); ++c) {
         const std::uint64_t given = std::uint64_t{counts[c]} * sites;
         demand_[c] -= static_cast<class_count>(std::min<std::uint64_t>(demand_[c], given));
       }
     };
-    finder_.round_down(all_, [&](std::size_t j, std::uint32_t pattern, std::uint32_t sites) {
+    rounding_.round_down(all_, [&](std::size_t j, std::uint32_t pattern, std::uint32_t sites) {
       fix(j, pattern, sites > how.back ? sites - how.back : 0);
     });
     left_ = rest_;
     followed_ = false;
-    finder_.follow(of, all_, left_, how.tail, how.backwards, [&](std::size_t j, std::uint32_t pattern) {
+    rounding_.follow(all_, left_, how, [&](std::size_t j, std::uint32_t pattern) {
       fix(j, pattern, 1);
       followed_ = true;
     });
     if (choice.empty()) return false;
     if (may_.allows(demand_)) return true;
     std::erase_if(rest_, [](const site_part& part) { return part.sites == 0; });
+    if (!list(of, rest_, budget)) return false;
     sort_sites(of, rest_);
     kept_ = pool_;
     bool met = false;
-    for (const std::size_t width : {std::size_t{8}, std::size_t{64}}) {
+    expect_of_rest();
+    for (std::size_t width = 8; width <= how.width; width *= 8) {
       const pass_end end = pass_and_learn(of, layers, rest_, width, 2, budget);
       met = end == pass_end::met;
       if (end != pass_end::lost) break;
     }
     pool_ = kept_;
+    expected_.clear();
     return met;
+  }
+
+  /// What each of the sites that are left gives in the mixture.
+  void expect_of_rest() {
+    expected_.clear();
+    for (const site_part& part : rest_) {
+      const auto at = std::lower_bound(all_.begin(), all_.end(), part.group,
+                                       [](const site_part& one, std::uint32_t group) { return one.group < group; });
+      rounding_.add_expected(static_cast<std::size_t>(at - all_.begin()), all_.size(), expected_);
+    }
   }
 
   /// Passes of one width; after each that was lost, prices are learned and it is repeated while that helps.
   template <std::size_t Words>
-  pass_end pass_and_learn(const mix& of, layered_search<Words>& layers,
+  pass_end pass_and_learn(mix& of, layered_search<Words>& layers,
                           const std::vector<site_part>& sites, std::size_t width, int rounds, search_budget& budget) {
     const std::size_t fixed = choice.size();
     for (;;) {
-      const pass_end end = layers.run(of, layout_, sites, demand_, may_, dead_, pool_, width, budget);
+      const pass_end end = layers.run(of, layout_, sites, demand_, may_, dead_, pool_, expected_, width, budget);
       if (end == pass_end::met) {
         choice.resize(fixed);
-        layers.trace([&](std::size_t, std::uint32_t pattern) { add_choice(pattern, fixed); });
+        layers.trace([&](std::size_t run, std::uint32_t pattern) { add_choice(sites[run].group, pattern, fixed); });
         return end;
       }
       if (end != pass_end::lost || rounds-- == 0 || !learn(of, layers, sites, budget)) return end;
     }
   }
 
-  void add_choice(std::uint32_t pattern, std::size_t from) {
+  void add_choice(std::uint32_t group, std::uint32_t pattern, std::size_t from) {
     for (std::size_t i = from; i < choice.size(); ++i)
       if (choice[i].pattern == pattern) {
         ++choice[i].sites;
         return;
       }
-    choice.push_back({pattern, 1});
+    choice.push_back({group, pattern, 1});
   }
 
   /// Asks the states before the end of a lost pass for prices; true if the pool grew.
   template <std::size_t Words>
-  bool learn(const mix& of, layered_search<Words>& layers, const std::vector<site_part>& sites, search_budget& budget) {
+  bool learn(mix& of, layered_search<Words>& layers, const std::vector<site_part>& sites, search_budget& budget) {
     const std::size_t before = pool_.size();
     for (const std::size_t back :
          {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{8}, std::size_t{16}, std::size_t{32}}) {
@@ -283,7 +283,9 @@ class mix_search {
   std::vector<std::uint32_t> alive_;
   std::vector<site_part> all_, rest_, left_, suffix_;
   std::vector<class_count> demand_;
+  std::vector<std::int64_t> expected_;  // of the sites of a pass, if a mixture says so
   price_finder finder_, learner_;
+  mixture_rounding rounding_;
   price_pool pool_, kept_, learned_;  // learned_: of a search that ended, for one that resumes it
   bool followed_ = false;
   std::size_t narrowest_ = 0;  // the first of the widths still to try

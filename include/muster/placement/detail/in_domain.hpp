@@ -92,7 +92,7 @@ class domain_search {
     if (!space_.sites.lay_out(q_, in.domain, when_, without_new, budget_)) return give_up(in);
     if (new_nodes_ > 0 && !space_.sites.add_nodes(q_, in.domain, new_model_, new_node_, new_nodes_, budget_))
       return give_up(in);
-    const mix& problem = space_.sites.problem();
+    mix& problem = space_.sites.problem();
     if (const pod_count most = space_.sites.most_in_all(); target > most) {
       prove_by_count(in, most);
       return refuse(in, most);
@@ -112,9 +112,9 @@ class domain_search {
       case mix_end::refused: break;
     }
     if (space_.sites.incomplete()) return give_up(in);
-    const price_balance all = space_.search.balance(problem, space_.search.proof, budget_);
-    const pod_count bound = std::min(target - 1, most_by_price(problem, space_.search.proof, all.supply, space_.may));
-    prove_by_prices(in, bound, all.supply);
+    const price supply = space_.search.supply;
+    const pod_count bound = std::min(target - 1, most_by_price(problem, space_.search.proof, supply, space_.may));
+    prove_by_prices(in, bound, supply);
     return refuse(in, bound);
   }
 

@@ -8,7 +8,8 @@
 /// A layer is a site. A state is what is still missing of each class. A child is kept only if every price of the pool
 /// says that the sites behind it can still meet it; equal states merge, so alike sites need no rule of symmetry, and of
 /// states that differ in the last class only the one that misses least stays. A layer wider than allowed keeps the
-/// states with the most room under their tightest price.
+/// states with the most room under their tightest price; where the caller says what the sites should give on average,
+/// of those with about as much room the ones that miss what they then should.
 ///
 /// If no layer was ever cut, an empty layer proves that the mix cannot be met. A layer that was cut proves nothing; the
 /// states just before the end are kept for the caller to learn prices from.
@@ -58,12 +59,19 @@ class layered_search {
   /// The most states kept of all layers together: bounds the memory.
   static constexpr std::size_t most_states = std::size_t{1} << 20;
   static constexpr std::size_t most_children = 1024;  // before they are merged and cut for the first time
+  static constexpr std::int64_t furthest = std::int64_t{1} << 28;  // off course, of a class: 64 squares can be added
 
   /// \param sites in the order in which they are filled \param start what is missing before the first
+  /// \param expected what a site of each should give of each class, in units of 1 / part_unit pods; or empty
   [[nodiscard]] pass_end run(const mix& of, const count_layout& layout, std::span<const site_part> sites,
                              std::span<const class_count> start, const allowance& may, const std::vector<char>& dead,
-                             const price_pool& pool, std::size_t width, search_budget& budget) {
+                             const price_pool& pool, std::span<const std::int64_t> expected, std::size_t width,
+                             search_budget& budget) {
     of_ = &of;
+    expected_ = expected;
+    course_.clear();
+    if (!expected.empty())
+      for (const class_count one : start) course_.push_back(std::int64_t{one} * part_unit);
     layout_ = &layout;
     sites_ = sites;
     may_ = &may;
@@ -128,7 +136,8 @@ class layered_search {
   };
   struct child {
     state missing;
-    price room;
+    price room;               // in units of 2^grain()
+    std::int64_t off_course;  // the square of how far
   };
 
   [[nodiscard]] std::size_t run_of(std::size_t layer) const noexcept {
@@ -190,6 +199,7 @@ class layered_search {
     // to value a state afresh under many prices takes as long as to look at some patterns
     const std::uint64_t valuing = prices * missing_.size() / 256;
     children_.clear();
+    for (std::size_t c = 0; c < course_.size(); ++c) course_[c] -= expected_[run * course_.size() + c];
     floor_ = 0;
     std::size_t full = most_children;
     const std::size_t first = offsets_.back(), last = states_.size();
@@ -216,11 +226,12 @@ class layered_search {
           last_ = to;
           return pass_end::met;
         }
+        room >>= grain();
         if (room < floor_) {
           cut_ = true;
           continue;
         }
-        children_.push_back({to, room});
+        children_.push_back({to, room, course_.empty() ? 0 : off_course(to)});
         if (children_.size() < full) continue;
         keep(width);
         if (children_.size() > most_states) return pass_end::ended;
@@ -232,6 +243,20 @@ class layered_search {
     offsets_.push_back(static_cast<std::uint32_t>(states_.size()));
     for (const child& one : children_) states_.push_back(one.missing);
     return pass_end::lost;
+  }
+
+  /// Rooms that differ by less than 1 / 256 of the dearest pod are alike where a course is given.
+  [[nodiscard]] unsigned grain() const noexcept { return course_.empty() ? 0 : 12; }
+  /// The square of how far a state is from the course.
+  [[nodiscard]] std::int64_t off_course(const state& missing) {
+    layout_->unpack(missing, std::span<class_count>{ending_});
+    std::int64_t sum = 0;
+    for (std::size_t c = 0; c < course_.size(); ++c) {
+      const std::int64_t off = std::int64_t{ending_[c]} * part_unit - course_[c];
+      const std::int64_t bounded = std::clamp(off / 64, -furthest, furthest);
+      sum += bounded * bounded;
+    }
+    return sum;
   }
 
   /// The room of a state from which more was taken than was missing: its worth is counted afresh.
@@ -255,7 +280,8 @@ class layered_search {
     if (kept <= width) return;
     cut_ = true;
     const auto roomier = [](const child& a, const child& b) {
-      return a.room != b.room ? a.room > b.room : a.missing < b.missing;
+      if (a.room != b.room) return a.room > b.room;
+      return a.off_course != b.off_course ? a.off_course < b.off_course : a.missing < b.missing;
     };
     std::nth_element(children_.begin(), children_.begin() + static_cast<std::ptrdiff_t>(width), children_.end(),
                      roomier);
@@ -269,6 +295,8 @@ class layered_search {
   const price_pool* pool_ = nullptr;
   const count_layout* layout_ = nullptr;
   std::span<const site_part> sites_;
+  std::span<const std::int64_t> expected_;
+  std::vector<std::int64_t> course_;  // what is missing on average, in units of 1 / part_unit pods
   std::vector<known_pattern> patterns_;
   std::vector<std::uint32_t> lists_;              // of patterns, run after run
   std::vector<price> values_;                     // pattern x price

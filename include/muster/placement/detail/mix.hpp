@@ -20,6 +20,7 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/certificate.hpp>
+#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/counts.hpp>
 
 #include <algorithm>
@@ -34,10 +35,16 @@ namespace muster::inline MUSTER_ABI::placement_detail {
 /// A mix of more patterns than this is not made: the search is then not exact.
 inline constexpr std::size_t most_patterns = std::size_t{1} << 16U;
 
+using price = pod_price;
+inline constexpr price top_price = max_pod_price;
+
+inline constexpr std::int64_t part_unit = 1024;  ///< of a pod, where mixtures of patterns are added up
+
 /// Sites with one list of patterns.
 struct site_group {
   std::uint32_t first = 0, last = 0;  ///< of its patterns
   std::uint32_t sites = 0;
+  bool listed = true;  ///< else none are, and the mix's source makes them as they are asked for
   friend bool operator==(const site_group&, const site_group&) = default;
 };
 
@@ -56,14 +63,42 @@ struct allowance {
   }
 };
 
-using price = pod_price;
-inline constexpr price top_price = max_pod_price;
+/// A pattern of a site, and what it is worth.
+struct dear_pattern {
+  static constexpr std::uint32_t not_kept = ~std::uint32_t{0};  ///< there are too many of them
+  std::uint32_t pattern = 0;
+  price worth = -1;
+};
+
+/// How long to look for a dear pattern.
+enum class effort : std::uint8_t {
+  known,     ///< among those that were dearest before
+  hurried,   ///< greedily, where patterns are not listed
+  thorough,  ///< the dearest of all
+};
+
+/// Makes the patterns of groups that are not listed.
+class pattern_source {
+ public:
+  /// Adds the dearest pattern of a site to the mix if it is worth more than `above`; else worth -1. What is found in a
+  /// hurry may not be the dearest; nor is it where the budget is out after it.
+  [[nodiscard]] virtual dear_pattern find_dearer(std::uint32_t group, std::span<const price> prices, price above,
+                                                 effort how, search_budget& budget) = 0;
+  /// The most pods of a class in any pattern.
+  [[nodiscard]] virtual class_count most(std::uint32_t group, std::size_t pod_class) const = 0;
+  /// Lists all patterns of a group; false if they are too many or the budget is out.
+  [[nodiscard]] virtual bool list(std::uint32_t group, search_budget& budget) = 0;
+
+ protected:
+  ~pattern_source() = default;
+};
 
 struct mix {
   std::vector<class_count> demand;
   std::vector<class_count> required;  ///< of the demand, may not be missing
   std::vector<class_count> counts;    ///< pattern after pattern
   std::vector<site_group> groups;
+  pattern_source* source = nullptr;  ///< of the groups that are not listed
 
   [[nodiscard]] std::size_t classes() const noexcept { return demand.size(); }
   [[nodiscard]] std::uint32_t patterns() const noexcept {
@@ -110,12 +145,6 @@ template <std::size_t Classes>
 [[nodiscard]] inline price worth(std::span<const class_count> counts, std::span<const price> prices) noexcept {
   return worth_of<0>(counts.data(), prices.first(counts.size()));
 }
-
-/// A pattern of a site, and what it is worth.
-struct dear_pattern {
-  std::uint32_t pattern = 0;
-  price worth = -1;
-};
 
 /// The first of the dearest patterns of a site. \param dead by pattern, whether it is out; nullptr: none is
 [[nodiscard]] inline dear_pattern dearest_pattern(const mix& of, const site_group& group, std::span<const price> prices,

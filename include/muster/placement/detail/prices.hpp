@@ -13,6 +13,8 @@
 ///
 /// Where sites have many patterns, most rounds look only at those that were dearest before: any column that improves
 /// the mixture will do. When none of them does, the round is repeated with all patterns, and only that can end it.
+/// Where patterns are not listed, that again is first done in a hurry. A mixture that meets the demand is still improved
+/// by such rounds: the more it has to spare, the easier it is rounded to whole sites.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -37,7 +39,7 @@ class price_finder {
  public:
   /// A mix over some of its sites, with the demand still open there.
   struct question {
-    const mix& of;
+    mix& of;  ///< gets the patterns that are made
     std::span<const site_part> sites;
     std::span<const class_count> demand;
     const allowance& may;
@@ -54,7 +56,7 @@ class price_finder {
     columns_.assign((classes + 1) * classes, 0);
     known_.assign(known_patterns * q.sites.size(), none);
     rounds_ = 0;
-    met_ = false;
+    met_ = too_many_ = false;
     near_.clear();
     best_.assign(classes, 1);
     scale_.resize(classes);
@@ -62,38 +64,62 @@ class price_finder {
     entries_.resize(classes);
     given_.resize(classes);
     for (std::size_t c = 0; c < classes; ++c) best_[c] = q.demand[c] > 0 ? top_price : 0;
-    const bool many = q.of.patterns() > 2048 + 16 * q.sites.size();
+    bool unlisted = false;
+    for (const site_part& part : q.sites) unlisted = unlisted || !q.of.groups[part.group].listed;
+    const bool many = unlisted || q.of.patterns() > 2048 + 16 * q.sites.size();
     const std::size_t most_rounds = 60 + 6 * classes, most_quick = 4 * classes;
     std::size_t polished = 0;
-    std::size_t quick = most_quick;  // quick rounds since all patterns were looked at
-    while (!budget.out()) {
-      const bool all = !many || quick >= most_quick;
+    std::size_t quick = 0;  // quick rounds since all patterns were looked at
+    std::size_t extra = 0;  // and since the mixture meets the demand
+    for (effort how = effort::hurried; !budget.out();) {
       column_ = free_column();
-      if (all) {
-        const price_balance here = answer(q, best_, budget);
-        if (here.refuses()) return true;
-        keep_near(here);
-        ++rounds_;
-        quick = 0;
-      } else {
+      if (how == effort::known) {
         answer_quickly(q, best_, budget);
         ++quick;
+      } else {
+        balance_ = answer(q, best_, how, budget);
+        if (too_many_ || (unlisted && budget.out())) return false;
+        if (balance_.refuses()) {
+          if (how == effort::thorough || !unlisted) return true;
+          how = effort::thorough;
+          continue;
+        }
+        keep_near(balance_);
+        ++rounds_;
+        quick = 0;
       }
       set_entries(q);
       if (rounds_ >= most_rounds) return false;
       if (!game_.enter(entries_, column_)) {
-        if (all && (!many || polished++ >= most_polished || !solve_afresh())) return false;
+        if (met_) return false;
+        if (how == effort::known || (how == effort::hurried && unlisted)) {
+          how = how == effort::known ? effort::hurried : effort::thorough;
+          continue;
+        }
+        if (!many || polished++ >= most_polished || !solve_afresh()) return false;
         quick = most_quick;
-        if (!all) continue;
       }
       if (game_.weight() >= matrix_game::one / 2) {
         met_ = true;
-        return false;
+        if (!many || ++extra > most_quick) return false;
+        next_prices();
+        how = effort::known;
+        continue;
       }
       next_prices();
+      how = many && quick < most_quick ? effort::known : effort::hurried;
     }
     return false;
   }
+
+  /// What all sites give at most under prices; worth nothing where the budget is out after it.
+  /// \pre refuse() was asked the question last
+  [[nodiscard]] price_balance balance(const question& q, std::span<const price> prices, search_budget& budget) {
+    column_ = 0;
+    return answer(q, prices, effort::thorough, budget);
+  }
+  /// The last one drawn up.
+  [[nodiscard]] const price_balance& balance() const noexcept { return balance_; }
 
   /// Whether the sites' patterns that were dearest before leave it open that these prices refuse: a cheap look before a
   /// balance is drawn up. \pre refuse() was asked the question last \complexity O(sites x classes)
@@ -115,102 +141,27 @@ class price_finder {
   [[nodiscard]] std::span<const price> near() const noexcept { return near_; }
   [[nodiscard]] bool met() const noexcept { return met_; }
 
-  /// How many sites of each chosen pattern the mixture has, rounded down; emit(site part, pattern, sites).
-  template <class Emit>
-  void round_down(std::span<const site_part> sites, Emit&& emit) {
-    const std::int64_t all = game_.weight();
-    if (all <= 0) return;
-    for (std::size_t j = 0; j < sites.size(); ++j) {
-      gather_shares(j, sites.size());
-      for (const share& s : shares_)
-        if (const std::uint32_t whole = whole_sites(s, sites[j].sites, all); whole > 0)
-          emit(j, s.pattern, std::min(whole, sites[j].sites));
-    }
-  }
-
-  /// Gives each of the sites that rounding left one of the patterns that the mixture has there, so that the sum of all
-  /// stays close to the mixture's at every site; the last `tail` sites are left, or backwards the first.
-  /// emit(site part, pattern).
-  template <class Emit>
-  void follow(const mix& of, std::span<const site_part> sites, std::span<const site_part> left, std::size_t tail,
-              bool backwards, Emit&& emit) {
-    const std::int64_t all = game_.weight();
-    if (all <= 0) return;
-    std::size_t total = 0;
-    for (const site_part& part : left) total += part.sites;
-    ahead_.assign(of.classes(), 0);
-    for (std::size_t i = 0; i < sites.size() && total > tail; ++i) {
-      const std::size_t j = backwards ? sites.size() - 1 - i : i;
-      if (left[j].sites == 0) continue;
-      gather_shares(j, sites.size());
-      std::int64_t rest = 0;
-      for (share& s : shares_) {  // what rounding left of each share, of one site
-        const wide_int whole = static_cast<wide_int>(whole_sites(s, sites[j].sites, all)) * all;
-        s.weight = static_cast<std::int64_t>(
-            std::max<wide_int>(0, static_cast<wide_int>(s.weight) * sites[j].sites - whole) * part_unit / all);
-        rest += s.weight;
-      }
-      for (std::uint32_t k = 0; k < left[j].sites && total > tail; ++k, --total) emit(j, nearest(of, rest));
+  /// The mixture: its weight in all, and of each pattern of a site part in it; visit(pattern, weight), a pattern of
+  /// several columns as often.
+  [[nodiscard]] std::int64_t weight() const noexcept { return game_.weight(); }
+  template <class Visit>
+  void visit_mixture(std::size_t j, std::size_t parts, Visit&& visit) const {
+    for (std::size_t i = 0; i < game_.parts(); ++i) {
+      const auto [column, its_weight] = game_.mixture(i);
+      if (column != matrix_game::no_column && its_weight > 0) visit(chosen_[column * parts + j], its_weight);
     }
   }
 
  private:
-  struct share {
-    std::uint32_t pattern;
-    std::int64_t weight;
-  };
-
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   static constexpr std::size_t known_patterns = 8, most_polished = 2;  // kept a site
-  static constexpr std::int64_t part_unit = 1024;                      // of a pod, in what `follow` adds up
-
-  /// The patterns of a site in the mixture, with their weights.
-  void gather_shares(std::size_t j, std::size_t sites) {
-    shares_.clear();
-    for (std::size_t i = 0; i < game_.parts(); ++i) {
-      const auto [column, weight] = game_.mixture(i);
-      if (column == matrix_game::no_column || weight <= 0) continue;
-      const std::uint32_t pattern = chosen_[column * sites + j];
-      const auto where =
-          std::find_if(shares_.begin(), shares_.end(), [&](const share& s) { return s.pattern == pattern; });
-      if (where == shares_.end())
-        shares_.push_back({pattern, weight});
-      else
-        where->weight += weight;
-    }
-  }
-  /// The mixture is a little short of exact: what is a whole number but for that counts as one.
-  [[nodiscard]] static std::uint32_t whole_sites(const share& s, std::uint32_t sites, std::int64_t all) noexcept {
-    return static_cast<std::uint32_t>((static_cast<wide_int>(s.weight) * sites + all / 1024) / all);
-  }
-  /// The share that keeps the sum nearest to the mixture's; `ahead_` is what the mixture has more so far.
-  [[nodiscard]] std::uint32_t nearest(const mix& of, std::int64_t rest) {
-    const std::size_t classes = ahead_.size();
-    for (const share& s : shares_)
-      for (std::size_t c = 0; c < classes && rest > 0; ++c)
-        ahead_[c] += static_cast<std::int64_t>(of.pattern(s.pattern)[c]) * s.weight * part_unit / rest;
-    std::uint32_t best = shares_.front().pattern;
-    wide_int least = -1;
-    for (const share& s : shares_) {
-      wide_int off = 0;
-      for (std::size_t c = 0; c < classes; ++c) {
-        const wide_int here = ahead_[c] - static_cast<std::int64_t>(of.pattern(s.pattern)[c]) * part_unit;
-        off += here * here;
-      }
-      if (least >= 0 && off >= least) continue;
-      least = off;
-      best = s.pattern;
-    }
-    for (std::size_t c = 0; c < classes; ++c) ahead_[c] -= static_cast<std::int64_t>(of.pattern(best)[c]) * part_unit;
-    return best;
-  }
 
   void find_scale(const question& q) {
     for (std::size_t c = 0; c < scale_.size(); ++c) {
       std::int64_t supply = 0;
       for (const site_part& part : q.sites) {
         const site_group& group = q.of.groups[part.group];
-        class_count most = 0;
+        class_count most = group.listed ? 0 : q.of.source->most(part.group, c);
         for (std::uint32_t p = group.first; p < group.last; ++p)
           if (q.dead == nullptr || q.dead[p] == 0) most = std::max(most, q.of.pattern(p)[c]);
         supply += static_cast<std::int64_t>(most) * part.sites;
@@ -253,16 +204,27 @@ class price_finder {
   }
 
   /// Every site's dearest pattern and the dearest that may be missing: the column `given_`, and the balance.
-  price_balance answer(const question& q, std::span<const price> prices, search_budget& budget) {
+  price_balance answer(const question& q, std::span<const price> prices, effort how, search_budget& budget) {
     std::fill(given_.begin(), given_.end(), std::uint64_t{0});
     price_balance sum;
     for (std::size_t j = 0; j < q.sites.size(); ++j) {
       const site_group& group = q.of.groups[q.sites[j].group];
-      const auto [best, most] = dearest_pattern(q.of, group, prices, q.dead);
-      budget.spend(group.last - group.first);
-      choose(q, j, best, most);
-      remember(j, best);
-      if (most > 0) sum.supply = saturating_add(sum.supply, saturating_multiply(most, q.sites[j].sites));
+      dear_pattern best;
+      if (group.listed) {
+        best = dearest_pattern(q.of, group, prices, q.dead);
+        budget.spend(group.last - group.first);
+      } else {
+        best = dearest_known<0>(q, j, prices);
+        const dear_pattern dearer = q.of.source->find_dearer(q.sites[j].group, prices, best.worth, how, budget);
+        if (dearer.worth > best.worth) best = dearer;
+      }
+      if (best.pattern == dear_pattern::not_kept) {
+        too_many_ = true;
+      } else {
+        choose(q, j, best.pattern, best.worth);
+        remember(j, best.pattern);
+      }
+      if (best.worth > 0) sum.supply = saturating_add(sum.supply, saturating_multiply(best.worth, q.sites[j].sites));
     }
     sum.demand = worth(q.demand, prices);
     for_each_missing(q.demand, q.may, prices, [&](std::size_t c, std::uint64_t missing) {
@@ -298,7 +260,7 @@ class price_finder {
 
   void choose(const question& q, std::size_t j, std::uint32_t best, price worth_there) {
     chosen_[column_ * q.sites.size() + j] = best;
-    if (worth_there <= 0) return;
+    if (worth_there <= 0) return;  // nothing of what has a price
     const auto pattern = q.of.pattern(best);
     for (std::size_t c = 0; c < pattern.size(); ++c) given_[c] += std::uint64_t{pattern[c]} * q.sites[j].sites;
   }
@@ -329,15 +291,16 @@ class price_finder {
 
   matrix_game game_;
   std::vector<price> best_, near_;
-  std::vector<std::int64_t> scale_, entries_, ahead_;
+  std::vector<std::int64_t> scale_, entries_;
   std::vector<std::int64_t> columns_;  // entries, column after column
   std::vector<std::uint64_t> given_;
   std::vector<std::uint32_t> chosen_;  // column x site
   std::vector<std::uint32_t> known_;   // site x known_patterns
   std::vector<std::uint32_t> order_;
   std::uint32_t column_ = 0;
-  std::vector<share> shares_;
   std::size_t rounds_ = 0;
+  price_balance balance_;
+  bool too_many_ = false;  // patterns to keep those that were made
   bool met_ = false;
 };
 

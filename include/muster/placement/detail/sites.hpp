@@ -39,7 +39,7 @@ template <resource_model M>
 class site_table {
  public:
   /// The question the sites stand for.
-  [[nodiscard]] const mix& problem() const noexcept { return problem_; }
+  [[nodiscard]] mix& problem() noexcept { return problem_; }
   /// Pods that may sit in the domain in all, where a limit of a level around it says so.
   [[nodiscard]] pod_count most_in_all() const noexcept { return most_in_all_; }
   /// Whether a model could not say what a node hosts: a refusal then proves nothing.
@@ -75,6 +75,7 @@ class site_table {
       problem_.required[class_of_[s]] += static_cast<class_count>(sets[s].required);
     }
     patterns_.start(requests_, problem_);
+    problem_.source = &patterns_;
     compounds_.start(problem_);
   }
 
@@ -90,13 +91,19 @@ class site_table {
     if (domain != no_domain) list_nodes(q, first_set_, domain, when, q.space.listed);
     const auto total = static_cast<pod_count>(problem_.total());
     most_in_all_ = total;
+    const auto& limits = q.wanted().group->limits;
+    const bool sums =  // of patterns, which then must be listed
+        std::any_of(limits.begin(), limits.end(), [](const auto& one) { return one.level != node_level; });
+    const listing how = sums ? listing::at_once : listing::where_few;
+    const auto group_of = [&](const typename M::state_type& left, std::uint64_t may, pod_count cap) {
+      return patterns_.group_of(left, may, cap, how, budget);
+    };
     for (const auto [p, may] : q.space.listed) {
       const pod_count cap = std::min(max_pods_per_node, q.space.room.room(p, total));
       if (cap <= 0) continue;
-      const auto list = when == tense::now ? patterns_.list_of(q.view.now(p), may, cap, budget)
-                        : when == tense::later
-                            ? patterns_.list_of(q.view.later(p), may, cap, budget)
-                            : patterns_.list_of(q.view.base().empty(p, when == tense::empty_all), may, cap, budget);
+      const auto list = when == tense::now     ? group_of(q.view.now(p), may, cap)
+                        : when == tense::later ? group_of(q.view.later(p), may, cap)
+                                               : group_of(q.view.base().empty(p, when == tense::empty_all), may, cap);
       if (!list) return false;
       if (gives_nothing(*list)) continue;
       sites_.push_back({p, *list, 0, 0});
@@ -117,7 +124,7 @@ class site_table {
     pod_count cap = std::min<pod_count>(max_pods_per_node, static_cast<pod_count>(problem_.total()));
     for (const spread_limit& limit : q.wanted().group->limits)
       if (limit.level == node_level) cap = std::min(cap, limit.count);
-    const auto list = patterns_.list_of(empty, may, cap, budget);
+    const auto list = patterns_.group_of(empty, may, cap, listing::where_few, budget);
     if (!list) return false;
     problem_.groups[*list].sites += static_cast<std::uint32_t>(nodes);
     most_in_all_ = static_cast<pod_count>(problem_.total());
@@ -130,14 +137,10 @@ class site_table {
     left_ = problem_.demand;
     queue_sites();
     for (const pattern_choice& part : choice) {
-      const auto group =
-          static_cast<std::size_t>(std::upper_bound(problem_.groups.begin(), problem_.groups.end(), part.pattern,
-                                                    [](std::uint32_t p, const site_group& of) { return p < of.last; }) -
-                                   problem_.groups.begin());
-      for (std::uint32_t n = 0; n < part.sites && next_[group] < queue_.size(); ++n) {
-        const site& one = sites_[queue_[next_[group]]];
-        if (one.list != group) break;
-        ++next_[group];
+      for (std::uint32_t n = 0; n < part.sites && next_[part.group] < queue_.size(); ++n) {
+        const site& one = sites_[queue_[next_[part.group]]];
+        if (one.list != part.group) break;
+        ++next_[part.group];
         give(one, problem_.pattern(part.pattern), emit);
       }
     }
@@ -164,7 +167,7 @@ class site_table {
 
   [[nodiscard]] bool gives_nothing(std::uint32_t list) const noexcept {
     const site_group& group = problem_.groups[list];
-    if (group.last - group.first != 1) return false;
+    if (!group.listed || group.last - group.first != 1) return false;
     const auto counts = problem_.pattern(group.first);
     return std::all_of(counts.begin(), counts.end(), [](class_count n) { return n == 0; });
   }
