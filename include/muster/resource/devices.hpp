@@ -19,7 +19,6 @@
 /// `count_fitting` is exact for alike pods: idle / k for whole devices (summed over link groups where one is
 /// demanded), and the sum over devices of left / share. For *unlike* shares the choice of devices is a packing
 /// problem: `hosts` solves it exactly for one node, `allocate` answers one request at a time.
-///
 /// Dimensions shown: 0 idle devices (what whole requests need), 1 the most left on one well device (what shares need).
 
 #include <muster/core/amount.hpp>
@@ -323,8 +322,7 @@ struct devices {
       }
       limit = 1;
     }
-    pod_count count = count_bits(from) / each;
-    if (count > limit) count = limit;
+    const pod_count most = count_bits(from) / each, count = most < limit ? most : limit;
     if (count <= 0) return 0;
     grant = {lowest_bits(from, static_cast<std::uint32_t>(count * each)), whole_device};
     charge(state, grant);
@@ -339,8 +337,7 @@ struct devices {
       if (state.left[d] >= request.share && (best == M || state.left[d] < state.left[best])) best = d;
     }
     if (best == M) return 0;
-    pod_count count = state.left[best] / request.share;
-    if (count > limit) count = limit;
+    const pod_count most = state.left[best] / request.share, count = most < limit ? most : limit;
     grant = {bit(best), static_cast<std::int32_t>(count) * request.share};
     charge(state, grant);
     return count;

@@ -16,7 +16,6 @@
 #include <muster/placement/answer.hpp>
 #include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/demand.hpp>
-#include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/seating.hpp>
 #include <muster/placement/detail/spread.hpp>
 #include <muster/resource/model.hpp>
