@@ -21,11 +21,11 @@
 /// none may sit beside them on any node. Each domain (or the whole cluster) is tried once for every model of its nodes;
 /// equally good ones in the order of their first nodes, so that the number of a model decides nothing.
 ///
-/// Limits of exact search, so that its memory is bounded. It lists the maximal mixes of pods that a node hosts, each
-/// list once for alike nodes: at most 65,536 mixes in all. A domain under a spread limit is listed as a node is, with
-/// at most 4,096 mixes of those. It keeps at most 2^20 states of what is still missing, each in 512 bits: 64 classes of
-/// alike pods with 127 each, or 32 with 32,767. Where one of these ends it the reason is `search_too_large`: a greater
-/// budget does not help.
+/// Limits of exact search, so that its memory is bounded. Mixes of pods that a node hosts are made as they are asked
+/// for, or all maximal ones are listed, each list once for alike nodes: at most 65,536 mixes in all. A domain under a
+/// spread limit is listed as a node is, with at most 4,096 mixes of those. It keeps at most 2^20 states of what is still
+/// missing, each in 512 bits: 64 classes of alike pods with 127 each, or 32 with 32,767; more than 64 classes are not
+/// searched. Where one of these ends it the reason is `search_too_large`: a greater budget does not help.
 ///
 /// Members that already run pin the required domain and the device model, and count against spread limits; those that
 /// are terminating do not. Capacity set aside for the group is free to it and to nobody else

@@ -165,10 +165,9 @@ class additive_dearest {
   std::vector<price> prices_;                // that the following are for
   std::vector<amount> sizes_;                // of each class, in shares of the largest needs
   std::vector<std::uint32_t> order_, free_;  // classes with a price, most for its size first; those without
-  std::vector<node> each_;                            // the most paid for one of a dimension, of classes from here on
-  std::vector<price> dearest_;                        // price of the classes from here on
-  std::vector<price> rest_;                           // worth of all that the node takes of the classes from here on
-  std::vector<class_count> taken_;                    // in the order of order_
+  std::vector<node> each_;                   // the most paid for one of a dimension by the classes from order_[i] on
+  std::vector<price> dearest_, rest_;        // the dearest price of those; the worth of all that the node takes of them
+  std::vector<class_count> taken_;           // in the order of order_
   std::span<const class_count> alone_;
   std::span<class_count> best_;
   search_budget* budget_ = nullptr;

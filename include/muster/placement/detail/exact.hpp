@@ -20,6 +20,7 @@
 #include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/layers.hpp>
 #include <muster/placement/detail/mix.hpp>
+#include <muster/placement/detail/near_lists.hpp>
 #include <muster/placement/detail/prices.hpp>
 #include <muster/placement/detail/rounding.hpp>
 
@@ -40,11 +41,6 @@ enum class mix_end : std::uint8_t {
   ended,      ///< out of budget or of memory
 };
 
-/// So many sites of a group are filled by this pattern.
-struct pattern_choice {
-  std::uint32_t group = 0, pattern = 0, sites = 0;
-};
-
 class mix_search {
  public:
   /// Whether `target` pods of the mix can sit, every class with its required ones. \pre target <= of.total()
@@ -57,7 +53,6 @@ class mix_search {
     choice.clear();
     proof.clear();
     allow_missing(of, target, may_);
-    dead_.clear();
     all_.clear();
     for (std::uint32_t g = 0; g < of.groups.size(); ++g)
       if (of.groups[g].sites > 0) all_.push_back({g, of.groups[g].sites});
@@ -89,6 +84,7 @@ class mix_search {
  private:
   static constexpr std::array<std::size_t, 6> widths{1, 8, 64, 512, 4096, without_limit};
   static constexpr std::size_t most_prices = 96;
+  static constexpr std::uint32_t lot = 1024;  // patterns looked at before the budget is asked again
   static constexpr std::size_t widest = 8;  // words of a state: all counts of a mix in 512 bits
 
 
@@ -104,11 +100,12 @@ class mix_search {
         if (budget.out()) return mix_end::ended;
       }
     }
-    if (!list(of, all_, budget)) return mix_end::ended;
-    drop_patterns(of, budget);
-    sort_sites(of, all_);
     demand_ = of.demand;
     choice.clear();
+    if (!list(of, all_, budget)) return mix_end::ended;
+    dead_.assign(of.patterns(), 0);
+    if (!drop_patterns(of, all_, budget)) return budget.out() ? mix_end::ended : mix_end::exhausted;
+    sort_sites(of, all_);
     for (; narrowest_ < widths.size(); ++narrowest_) {
       switch (pass_and_learn(of, layers, all_, widths[narrowest_], 10, budget)) {
         case pass_end::met: return mix_end::met;
@@ -125,7 +122,6 @@ class mix_search {
   [[nodiscard]] bool list(mix& of, const std::vector<site_part>& sites, search_budget& budget) {
     for (const site_part& part : sites)
       if (!of.groups[part.group].listed && !of.source->list(part.group, budget)) return false;
-    dead_.resize(of.patterns(), 0);
     return true;
   }
 
@@ -145,25 +141,29 @@ class mix_search {
     }
   }
 
-  /// Patterns that lose more under a price than the whole mix can spare cannot be part of any choice that meets it.
-  void drop_patterns(const mix& of, search_budget& budget) {
+  /// Patterns that lose more under a price than these sites can spare cannot be part of any choice that meets the
+  /// demand. False if the sites cannot meet it at all.
+  [[nodiscard]] bool drop_patterns(const mix& of, const std::vector<site_part>& sites, search_budget& budget) {
     worths_.resize(of.patterns());
     for (std::size_t i = 0; i < pool_.size(); ++i) {
       const auto prices = pool_[i];
-      price spare = dearest_missing(of.demand, may_, prices) - worth(of.demand, prices);
-      for (const site_part& part : all_) {
+      price spare = dearest_missing(demand_, may_, prices) - worth(demand_, prices);
+      for (const site_part& part : sites) {
         const site_group& group = of.groups[part.group];
         price most = 0;
-        for (std::uint32_t p = group.first; p < group.last; ++p)
+        for (std::uint32_t p = group.first; p < group.last; ++p) {
+          if ((p - group.first) % lot == 0 && !budget.spend(std::min(lot, group.last - p))) return false;
           most = std::max(most, worths_[p] = worth(of.pattern(p), prices));
-        budget.spend(group.last - group.first);
+        }
         spare = saturating_add(spare, saturating_multiply(most, part.sites));
         for (std::uint32_t p = group.first; p < group.last; ++p) worths_[p] = most - worths_[p];  // what it loses
       }
-      for (const site_part& part : all_)
+      if (spare < 0) return false;
+      for (const site_part& part : sites)
         for (std::uint32_t p = of.groups[part.group].first; p < of.groups[part.group].last; ++p)
           if (worths_[p] > spare) dead_[p] = 1;
     }
+    return true;
   }
 
   /// Sites with fewer patterns first: what is fixed anyway, then what has least choice.
@@ -209,12 +209,23 @@ class mix_search {
     if (choice.empty()) return false;
     if (may_.allows(demand_)) return true;
     std::erase_if(rest_, [](const site_part& part) { return part.sites == 0; });
-    if (!list(of, rest_, budget)) return false;
+    const bool met = near_.list(of, rest_, demand_, may_, finder_.best(), budget) &&
+                     fill_rest(of, layers, how.width, budget);
+    if (!met) choice.clear();
+    near_.take_away(of, choice);
+    return met;
+  }
+
+  /// Fills the sites that are left, if passes up to some width can.
+  template <std::size_t Words>
+  bool fill_rest(mix& of, layered_search<Words>& layers, std::size_t widest_pass, search_budget& budget) {
+    dead_.assign(of.patterns(), 0);
+    if (!drop_patterns(of, rest_, budget)) return false;
     sort_sites(of, rest_);
     kept_ = pool_;
     bool met = false;
     expect_of_rest();
-    for (std::size_t width = 8; width <= how.width; width *= 8) {
+    for (std::size_t width = 8; width <= widest_pass; width *= 8) {
       const pass_end end = pass_and_learn(of, layers, rest_, width, 2, budget);
       met = end == pass_end::met;
       if (end != pass_end::lost) break;
@@ -286,6 +297,7 @@ class mix_search {
   std::vector<std::int64_t> expected_;  // of the sites of a pass, if a mixture says so
   price_finder finder_, learner_;
   mixture_rounding rounding_;
+  near_lists near_;
   price_pool pool_, kept_, learned_;  // learned_: of a search that ended, for one that resumes it
   bool followed_ = false;
   std::size_t narrowest_ = 0;  // the first of the widths still to try

@@ -107,6 +107,10 @@ struct mix {
   [[nodiscard]] std::span<const class_count> pattern(std::uint32_t p) const noexcept {
     return std::span{counts}.subspan(p * classes(), classes());
   }
+  /// Puts a pattern into the place of another one.
+  void copy(std::uint32_t from, std::uint32_t to) noexcept {
+    for (std::size_t c = 0; c < classes(); ++c) counts[to * classes() + c] = counts[from * classes() + c];
+  }
   [[nodiscard]] std::uint64_t total() const noexcept {
     return std::accumulate(demand.begin(), demand.end(), std::uint64_t{0});
   }
@@ -116,6 +120,11 @@ struct mix {
     counts.clear();
     groups.clear();
   }
+};
+
+/// So many sites of a group are filled by this pattern.
+struct pattern_choice {
+  std::uint32_t group = 0, pattern = 0, sites = 0;
 };
 
 /// Calls with the number of classes as a template argument where it is one of most gangs', else with 0: loops over that

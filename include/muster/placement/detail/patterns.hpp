@@ -108,7 +108,7 @@ class pattern_builder final : public pattern_source {
  private:
   using lister = std::conditional_t<is_additive<M>, additive_patterns<M>, hosted_patterns<M>>;
   /// More mixes than this of all classes but one, of each from none to all it could have alone, are many patterns.
-  static constexpr std::uint64_t few = 1024;
+  static constexpr std::uint64_t few = 256;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   struct known_node {
@@ -183,10 +183,10 @@ class pattern_builder final : public pattern_source {
   pattern_lists lists_;
   std::vector<known_node> nodes_;
   hashed_items known_;  // nodes_, by what their patterns depend on
-  std::vector<std::uint32_t> node_of_, alone_at_, last_made_;  // of each group that is not listed: in the next ones
-  std::vector<class_count> alone_;            // how many of each class a node takes alone
+  // of each group that was not listed at once: its place in nodes_, alone_ and made_
+  std::vector<std::uint32_t> node_of_, alone_at_, last_made_;
+  std::vector<class_count> alone_, found_;    // alone_: how many of each class a node takes alone
   std::vector<std::uint32_t> made_, before_;  // patterns; before_: in made_, the one of the same group before
-  std::vector<class_count> found_;
   additive_dearest<std::max<std::size_t>(1, dimensions_of<M>)> dearest_;
 };
 
