@@ -13,8 +13,8 @@
 ///
 /// Where sites have many patterns, most rounds look only at those that were dearest before: any column that improves
 /// the mixture will do. When none of them does, the round is repeated with all patterns, and only that can end it.
-/// Where patterns are not listed, that again is first done in a hurry. A mixture that meets the demand is still improved
-/// by such rounds: the more it has to spare, the easier it is rounded to whole sites.
+/// Where patterns are not listed, that again is first done in a hurry. A mixture that meets the demand is still
+/// improved by such rounds: the more it has to spare, the easier it is rounded to whole sites.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
