@@ -30,6 +30,7 @@
 /// - where a grant may be charged and covers n pods, at least n fit. Charging never makes what may not be charged
 ///   chargeable.
 /// - adding capacity never lowers `count_fitting`.
+/// - where `leading_decides(r)` and r needs some of dimension 0, `count_fitting` is what is left of it by that need.
 ///
 /// A *dimensional* model also shows an array of amounts that must suffice for a pod to fit: a necessary
 /// condition, which indexes, certificates and explanations work with. Dimension 0 leads: the capacity

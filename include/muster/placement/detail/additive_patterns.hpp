@@ -103,7 +103,6 @@ class additive_patterns {
 
  private:
   static constexpr amount most_units = 4096;  // of the table of sums
-  static constexpr std::uint64_t between_spends = 1024;
 
   // ---- amounts the requests can use
 
@@ -205,7 +204,7 @@ class additive_patterns {
       if (fewer > rest) break;
       rest -= fewer;
       subtract(left, needs_[other], -fewer);
-      if (steps < between_spends) continue;
+      if (steps < budget_lot) continue;
       if (!budget.spend(steps) || to_->size() > full_) return false;
       steps = 0;
     }

@@ -12,6 +12,9 @@
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
+/// Inside a loop the budget is asked again after so many steps.
+inline constexpr std::uint32_t budget_lot = 1024;
+
 /// Counts pattern evaluations. Out once the limit is reached or the caller said stop; it stays out.
 class search_budget {
  public:

@@ -107,11 +107,7 @@ template <class Query>
   pod_count room_left = 0;
   q.reset_room(when);
   const bool limited = !q.space.room.unlimited();
-  std::vector<std::uint32_t>& pending = q.space.order;
-  pending.clear();
-  for (std::uint32_t s = 0; s < sets.size(); ++s)
-    if (sets[s].pending > 0) pending.push_back(s);
-  list_nodes(q, pending, domain, when, q.space.listed);
+  list_nodes_of_pending(q, domain, when);
   for (const listed_node& node : q.space.listed) {
     const std::uint32_t p = node.position;
     const auto add = [&](const typename M::state_type& left) {

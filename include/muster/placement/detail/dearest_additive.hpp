@@ -38,6 +38,13 @@ class additive_dearest {
     needs_.assign(needs.begin(), needs.end());
     prices_.clear();
     taken_.assign(needs.size(), 0);
+    node most{};
+    for (const node& need : needs_)
+      for (std::size_t d = 0; d < Dims; ++d) most[d] = std::max(most[d], need[d]);
+    sizes_.assign(needs_.size(), 1);
+    for (std::size_t c = 0; c < needs_.size(); ++c)
+      for (std::size_t d = 0; d < Dims; ++d)
+        if (most[d] > 0) sizes_[c] += static_cast<amount>((static_cast<wide_int>(needs_[c][d]) << 16U) / most[d]);
   }
 
   /// Finds the dearest pattern, if it is worth more than `above`: else false, and `best` is not changed. In a hurry
@@ -58,7 +65,7 @@ class additive_dearest {
       rest_[i] = rest_[i + 1] + prices_[order_[i]] * static_cast<price>(alone[order_[i]]);
     if (order_.empty()) offer(0);
     else if (could_reach(0, cap, left) > most_) choose(0, cap, left, 0);
-    budget.spend(steps_ % between_spends + 1);
+    budget.spend(steps_ % budget_lot + 1);
     if (most_ == above) return false;
     fill_up(left, cap);
     return true;
@@ -67,7 +74,6 @@ class additive_dearest {
  private:
   static constexpr unsigned fraction_bits = 20;
   static constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
-  static constexpr std::uint64_t between_spends = 1024;
 
   /// Orders the classes that have a price, and says what each dimension is worth at most to those from each one on.
   void prepare(std::span<const price> prices) {
@@ -75,13 +81,6 @@ class additive_dearest {
     order_.clear();
     free_.clear();
     for (std::uint32_t c = 0; c < prices_.size(); ++c) (prices_[c] > 0 ? order_ : free_).push_back(c);
-    node most{};
-    for (const node& need : needs_)
-      for (std::size_t d = 0; d < Dims; ++d) most[d] = std::max(most[d], need[d]);
-    sizes_.assign(needs_.size(), 1);
-    for (std::size_t c = 0; c < needs_.size(); ++c)
-      for (std::size_t d = 0; d < Dims; ++d)
-        if (most[d] > 0) sizes_[c] += static_cast<amount>((static_cast<wide_int>(needs_[c][d]) << 16U) / most[d]);
     for (std::size_t i = 1; i < order_.size(); ++i)  // by insertion: they are few
       for (std::size_t k = i; k > 0 && pays_more(order_[k], order_[k - 1]); --k) std::swap(order_[k], order_[k - 1]);
     each_.assign(order_.size() + 1, {});
@@ -121,7 +120,7 @@ class additive_dearest {
   }
 
   void choose(std::size_t i, pod_count room, const node& left, price so_far) {
-    if (++steps_ % between_spends == 0 && !budget_->spend(between_spends)) return;
+    if (++steps_ % budget_lot == 0 && !budget_->spend(budget_lot)) return;
     const std::uint32_t c = order_[i];
     const price each = prices_[c];
     const pod_count most = most_of(c, room, left);

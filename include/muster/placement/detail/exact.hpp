@@ -28,7 +28,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -84,9 +83,7 @@ class mix_search {
  private:
   static constexpr std::array<std::size_t, 6> widths{1, 8, 64, 512, 4096, without_limit};
   static constexpr std::size_t most_prices = 96;
-  static constexpr std::uint32_t lot = 1024;  // patterns looked at before the budget is asked again
   static constexpr std::size_t widest = 8;  // words of a state: all counts of a mix in 512 bits
-
 
   template <std::size_t Words>
   mix_end search(mix& of, layered_search<Words>& layers, search_budget& budget) {
@@ -94,7 +91,7 @@ class mix_search {
     for (std::size_t i = 0; i < learned_.size(); ++i) pool_.add(learned_[i]);
     if (finder_.met() && narrowest_ == 0) {
       rounding_.start(finder_, of);
-      for (const rounding how : roundings) {
+      for (const rounding& how : roundings) {
         if (how.after_following && !followed_) continue;
         if (try_rounded(of, layers, how, budget)) return mix_end::met;
         if (budget.out()) return mix_end::ended;
@@ -152,7 +149,7 @@ class mix_search {
         const site_group& group = of.groups[part.group];
         price most = 0;
         for (std::uint32_t p = group.first; p < group.last; ++p) {
-          if ((p - group.first) % lot == 0 && !budget.spend(std::min(lot, group.last - p))) return false;
+          if ((p - group.first) % budget_lot == 0 && !budget.spend(std::min(budget_lot, group.last - p))) return false;
           most = std::max(most, worths_[p] = worth(of.pattern(p), prices));
         }
         spare = saturating_add(spare, saturating_multiply(most, part.sites));
@@ -181,8 +178,7 @@ class mix_search {
   /// Fixes what the mixture rounds down to, and where more sites than the tail are left as many by following the
   /// mixture; the rest is searched.
   template <std::size_t Words>
-  bool try_rounded(mix& of, layered_search<Words>& layers, rounding how,
-                   search_budget& budget) {
+  bool try_rounded(mix& of, layered_search<Words>& layers, const rounding& how, search_budget& budget) {
     choice.clear();
     rest_ = all_;
     demand_ = of.demand;

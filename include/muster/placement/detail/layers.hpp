@@ -58,7 +58,6 @@ class layered_search {
 
   /// The most states kept of all layers together: bounds the memory.
   static constexpr std::size_t most_states = std::size_t{1} << 20;
-  static constexpr std::uint32_t lot = 1024;          // patterns looked at before the budget is asked again
   static constexpr std::size_t most_children = 1024;  // before they are merged and cut for the first time
   static constexpr std::int64_t furthest = std::int64_t{1} << 28;  // off course, of a class: 64 squares can be added
 
@@ -211,7 +210,7 @@ class layered_search {
       for (std::size_t i = 0; i < prices; ++i) base_[i] = worth(missing_, (*pool_)[i]);
       for (std::uint32_t k = lists_[run]; k < lists_[run + 1]; ++k) {
         const std::uint32_t ahead = k - lists_[run];
-        if (ahead % lot == 0 && !budget.spend(std::min(lot, lists_[run + 1] - k))) return pass_end::ended;
+        if (ahead % budget_lot == 0 && !budget.spend(std::min(budget_lot, lists_[run + 1] - k))) return pass_end::ended;
         const price* value = values_.data() + std::size_t{k} * prices;
         price room = std::numeric_limits<price>::max();
         for (std::size_t i = 0; i < prices && room >= 0; ++i)

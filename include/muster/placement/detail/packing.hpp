@@ -46,11 +46,7 @@ class packer {
     demand_ = &q.wanted();
     q.space.room.look_at(q.view, tense::now);
     largest_.fill(1);
-    std::vector<std::uint32_t>& pending = q.space.order;
-    pending.clear();
-    for (std::uint32_t s = 0; s < demand_->sets.size(); ++s)
-      if (demand_->sets[s].pending > 0) pending.push_back(s);
-    list_nodes(q, pending, domain, tense::now, q.space.listed);
+    list_nodes_of_pending(q, domain, tense::now);
     nodes_.clear();
     for (const listed_node& one : q.space.listed)
       nodes_.push_back({q.view.now(one.position), one.position, q.view.base().id(one.position)});

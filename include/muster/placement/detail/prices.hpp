@@ -46,8 +46,8 @@ class price_finder {
     const char* dead;  ///< by pattern, whether it is out of the running; nullptr: none is
   };
 
-  /// True if prices were found that refuse: see `best`. Else `columns` and `mixture` tell what meets it on average, if
-  /// the budget did not end before.
+  /// True if prices were found that refuse: see `best`. Else, if `met`, the mixture meets it on average: see
+  /// `visit_mixture`.
   /// \complexity O(rounds x patterns x classes)
   [[nodiscard]] bool refuse(const question& q, search_budget& budget) {
     const std::size_t classes = q.of.classes();

@@ -230,6 +230,16 @@ void list_nodes(Query& q, std::span<const std::uint32_t> sets, std::uint32_t dom
         at->may |= std::uint64_t{1} << i;
 }
 
+/// The same of all sets that have pods to place, in `space.listed`.
+template <class Query>
+void list_nodes_of_pending(Query& q, std::uint32_t domain, tense when) {
+  std::vector<std::uint32_t>& pending = q.space.order;
+  pending.clear();
+  for (std::uint32_t s = 0; s < q.wanted().sets.size(); ++s)
+    if (q.wanted().sets[s].pending > 0) pending.push_back(s);
+  list_nodes(q, pending, domain, when, q.space.listed);
+}
+
 /// Whether all pods still to place are alike: one request, one set of nodes.
 template <class Query>
 [[nodiscard]] bool is_alike(const Query& q, std::size_t& representative) {
