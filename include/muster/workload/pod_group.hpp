@@ -32,8 +32,8 @@ struct pod_set {
   pod_count minimum = 0;  ///< the group needs at least this many of them
 };
 
-/// Exact search takes up to 64 of them that are unlike; of more it says `undecided` where neither the greedy pass nor a
-/// sum decides.
+/// The most pod sets of a group: more are a fault (`validate`). Exact search takes up to 64 that are unlike; of more
+/// `place` says `undecided` where neither the greedy pass nor a sum decides.
 inline constexpr std::size_t max_pod_sets = 4096;
 
 /// How a group is evicted. There is no default: whoever makes a group must choose.
