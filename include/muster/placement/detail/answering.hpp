@@ -62,19 +62,20 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
     answer.lack.bound = answer.lack.seated;
   } else {
     const unlike_result found = place_unlike(q, options.scorer, trials(), budget);
-    // they were swapped to and fro: with equal capacities the next call need not grow either
-    space.best_seats.reserve(answer.seats.capacity());
-    answer.seats.reserve(space.best_seats.capacity());
+    if (q.last_domain != q.first_domain + 1 || leaves_open(found.reason)) {
+      // seats were swapped more than once: with equal capacities the next call need not grow either
+      space.best_seats.reserve(answer.seats.capacity());
+      answer.seats.reserve(space.best_seats.capacity());
+    }
     enough = found.enough;
     domain = found.domain;
     reason = found.reason;
     s = found.pod_set;
     answer.lack.seated = found.seated;
     answer.lack.bound = found.bound;
-    if (enough || leaves_open(reason)) {
-      answer.seats.swap(space.best_seats);
-      if (enough) trim(answer.seats, found.seated, wanted.legal_part(found.seated), wanted, space.slots);
-    }
+    answer.seats.swap(space.best_seats);  // as the greedy pass did, so that each has its memory again in the next call
+    if (enough) trim(answer.seats, found.seated, wanted.legal_part(found.seated), wanted, space.slots);
+    else if (!leaves_open(reason)) answer.seats.clear();
   }
   for (const seat<typename View::model>& one : answer.seats) answer.placed += one.count;
   answer.pending = wanted.pending - answer.placed;

@@ -62,6 +62,7 @@ struct exact_space {
   std::vector<class_on_node> on_nodes;
   std::vector<pod_count> counts, quota_left;
   std::vector<std::size_t> next_quota, next_seat;  // of each class, of each pod set
+  std::vector<std::uint32_t> seat_goes_to;
   std::vector<typename M::request_type> requests;
 };
 

@@ -141,9 +141,9 @@ class domain_search {
     }
   }
 
-  /// After `met`: the seats. False if the model cannot say them. \param scratch overwritten
-  [[nodiscard]] bool write_seats(std::vector<seat<M>>& seats, std::vector<seat<M>>& scratch) {
-    return mix_seats<Query>{q_}.write(seats, scratch);
+  /// After `met`: the seats. False if the model cannot say them.
+  [[nodiscard]] bool write_seats(std::vector<seat<M>>& seats) {
+    return mix_seats<Query>{q_}.write(seats);
   }
 
   /// The best of the greedy orders in the domains that were given up, if it seats more than `seated`.

@@ -22,6 +22,7 @@
 #include <numeric>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
@@ -35,16 +36,17 @@ class mix_seats {
   explicit mix_seats(Query& q) : q_{q}, space_{q.space.exact} {}
 
   /// The seats by pod set, then by position. False if the model cannot say how a node hosts a part of a pattern that it
-  /// hosts. \param scratch overwritten
-  [[nodiscard]] bool write(std::vector<seat<M>>& by_set, std::vector<seat<M>>& scratch) {
-    auto& seats = scratch;
+  /// hosts.
+  [[nodiscard]] bool write(std::vector<seat<M>>& seats) {
     seats.clear();
     auto& on_nodes = space_.on_nodes;
     on_nodes.clear();
+    on_nodes.reserve(count_parts());
     space_.sites.seat(space_.search.choice, [&](const class_on_node& one) { on_nodes.push_back(one); });
     std::sort(on_nodes.begin(), on_nodes.end(), [](const class_on_node& a, const class_on_node& b) {
       return std::tuple{a.position, a.pod_class} < std::tuple{b.position, b.pod_class};
     });
+    if (seats.capacity() < on_nodes.size()) seats = std::vector<seat<M>>{};  // what it held goes first
     seats.reserve(on_nodes.size());  // most often all that is needed
     start_quotas();
     const auto requests = space_.sites.requests();
@@ -60,21 +62,38 @@ class mix_seats {
           hosting::yes)
         return false;
     }
-    sort_by_set(seats, by_set);
-    if constexpr (M::grant_follows_from_request) join_equal(by_set);
+    sort_by_set(seats);
+    if constexpr (M::grant_follows_from_request) join_equal(seats);
     return true;
   }
 
  private:
-  /// Seats by pod set, those of a set in the order in which they were written.
-  void sort_by_set(const std::vector<seat<M>>& seats, std::vector<seat<M>>& by_set) {
+  /// (node, class) pairs of the choice, where each of its sites is a node.
+  [[nodiscard]] std::size_t count_parts() const {
+    const mix& problem = space_.sites.problem();
+    std::size_t parts = 0;
+    for (const pattern_choice& part : space_.search.choice) {
+      const auto counts = problem.pattern(part.pattern);
+      parts += part.sites * (counts.size() - static_cast<std::size_t>(std::ranges::count(counts, class_count{0})));
+    }
+    return parts;
+  }
+
+  /// Seats by pod set, those of a set in the order in which they stand. \complexity O(seats + sets)
+  void sort_by_set(std::vector<seat<M>>& seats) {
     auto& next = space_.next_seat;
     next.assign(q_.wanted().sets.size() + 1, 0);
     for (const seat<M>& one : seats) ++next[one.pod_set + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
-    by_set.reserve(seats.capacity());  // they are swapped to and fro
-    by_set.resize(seats.size());
-    for (const seat<M>& one : seats) by_set[next[one.pod_set]++] = one;
+    auto& goes_to = space_.seat_goes_to;
+    goes_to.clear();
+    for (const seat<M>& one : seats) goes_to.push_back(static_cast<std::uint32_t>(next[one.pod_set]++));
+    for (std::uint32_t i = 0; i < seats.size(); ++i)
+      while (goes_to[i] != i) {
+        const std::uint32_t to = goes_to[i];
+        std::swap(seats[i], seats[to]);
+        std::swap(goes_to[i], goes_to[to]);
+      }
   }
 
   /// Pods of each set still to be named: first the required ones of all sets, then the rest.

@@ -150,7 +150,7 @@ template <class Query, class Scorer>
     const domain_end end = search.decide(*next, target);
     if (end == domain_end::unknown) open_question = true;
     if (end != domain_end::met) continue;
-    if (!search.write_seats(trial, best)) {
+    if (!search.write_seats(best)) {
       open_question = true;
       search.give_up(*next);
       result = {};
@@ -159,20 +159,18 @@ template <class Query, class Scorer>
       continue;
     }
     // a choice may hold more pods than were asked for, and than a limit around all of them allows
-    const pod_count chosen = count_useful(trial, wanted, q.space.slots);
+    const pod_count chosen = count_useful(best, wanted, q.space.slots);
     MUSTER_ASSERT(chosen >= target);
-    trim(trial, chosen, target, wanted, q.space.slots);
+    trim(best, chosen, target, wanted, q.space.slots);
     result.seated = target;
     if (wanted.legal_part(target) >= wanted.needed) {
-      seat_extras(q, scorer, on, next->domain, target, trial);
-      result.seated = count_useful(trial, wanted, q.space.slots);
+      seat_extras(q, scorer, on, next->domain, target, best);
+      result.seated = count_useful(best, wanted, q.space.slots);
       result.enough = true;
     }
     result.domain = next->domain;
-    best.swap(trial);
     break;
   }
-  trial.clear();
   search.conclude(result.bound, result.reason, result.pod_set);
   result.bound = std::max(result.bound, result.seated);
   const bool may_do = wanted.legal_part(result.bound) >= wanted.needed;
