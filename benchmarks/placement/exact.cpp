@@ -2,6 +2,7 @@
 // exact/boundary  gangs of unlike pods at the last yes and the first no
 // exact/tight     gangs that ask all that prices allow; 2 to 5 pod sets
 // exact/elastic   gangs whose min_count is all that prices allow
+// exact/limited   gangs that may have only so many pods in a rack or zone: at the most that sit, and one more
 // exact/openb     node and pod shapes of a trace, see exact_openb.hpp; left out where it is not there
 // exact/hard      5 and 6 pod sets on four tight node types, and thousands of small pods on distinct nodes
 // .../125         a few of them on 125 nodes
@@ -156,11 +157,13 @@ std::vector<instance> draw_from_trace(std::size_t nodes, std::size_t count) {
   declare_exact("exact/boundary", 200, [] { return draw_boundary(1250, 100); });
   declare_exact("exact/tight", 160, [] { return draw_tight(1250, 160); });
   declare_exact("exact/elastic", 120, [] { return draw_elastic(1250, 120); });
+  declare_exact("exact/limited", 96, [] { return draw_limited(1250, 48); });
   declare_exact("exact/openb", 120, [] { return draw_from_trace(1250, 120); });
   declare_exact("exact/hard", 60, [] { return draw_hard(100, 1250, 60); });
   declare_exact("exact/boundary/125", 16, [] { return draw_boundary(125, 8); });
   declare_exact("exact/tight/125", 8, [] { return draw_tight(125, 8); });
   declare_exact("exact/elastic/125", 8, [] { return draw_elastic(125, 8); });
+  declare_exact("exact/limited/125", 12, [] { return draw_limited(125, 6); });
   declare_exact("exact/hard/125", 5, [] { return draw_hard(30, 125, 5); });
   return true;
 }();

@@ -44,8 +44,9 @@ struct instance {
   muster::pod_group<trio> group;
 };
 
-[[nodiscard]] inline std::shared_ptr<muster::cluster<trio>> build(const node_uses& of) {
-  auto made = std::make_shared<muster::cluster<trio>>();
+/// \param rack nodes of a rack, eight of which are a zone; 0: there are neither
+[[nodiscard]] inline std::shared_ptr<muster::cluster<trio>> build(const node_uses& of, std::size_t rack = 0) {
+  auto made = std::make_shared<muster::cluster<trio>>(muster::nested_levels(rack == 0 ? 0 : 2));
   std::uint64_t last = 0, pods = 0;
   const auto tell = [&](const auto& what) {
     if (muster::apply(*made, muster::change<trio>{muster::revision{++last}, what}).outcome !=
@@ -56,7 +57,12 @@ struct instance {
   };
   for (std::size_t i = 0; i < of.has.size(); ++i) {
     const muster::node_id id{muster::mixed(i) >> 1U};
-    tell(muster::node_seen<trio>{{id, muster::kind_id{0}, of.has[i], {}}});
+    muster::node_spec<trio> node{id, muster::kind_id{0}, of.has[i], {}};
+    if (rack != 0) {
+      node.labels.push_back(muster::label_id{1 + static_cast<std::uint32_t>(i / rack / 8)});
+      node.labels.push_back(muster::label_id{1 + static_cast<std::uint32_t>(i / rack)});
+    }
+    tell(muster::node_seen<trio>{node});
     trio_amounts used = of.has[i];
     for (std::size_t r = 0; r < 3; ++r) used[r] -= of.free[i][r];
     if (used == trio_amounts{}) continue;
@@ -295,6 +301,34 @@ template <class One>
     (void)allowed(most_allowed(1, pods_of(in.group), allowed));
     return in;
   });
+}
+
+/// Gangs that may have so many pods in a rack, in a zone of eight racks, or both: at the most that sit, and one more.
+[[nodiscard]] inline std::vector<instance> draw_limited(std::size_t nodes, std::size_t pairs) {
+  using namespace exact_parts;
+  constexpr std::size_t rack = 16;
+  seeded draw{16};
+  muster::workspace<trio> space;
+  std::vector<instance> made;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    const node_uses on = draw_uses("ABCD"[i % 4], nodes, draw);
+    instance in{build(on, rack), draw_gang(draw, on, 2 + i / 4 % 4, between(draw, 256, 4000))};
+    muster::place_options<> options;
+    options.largest = true;
+    const auto most = [&] { return place(in.nodes->view(), in.group, space, options).placed; };
+    in.group.min_count = 0;
+    const auto racks = static_cast<muster::pod_count>((open_nodes(on) + rack - 1) / rack);
+    const muster::pod_count a_rack = std::max<muster::pod_count>(1, most() / racks);  // if they were spread evenly
+    const auto limit = [&](std::uint8_t level, muster::pod_count pods) {
+      in.group.limits.push_back({muster::topology_level{level}, std::max<muster::pod_count>(2, pods)});
+    };
+    if (i % 3 != 0) limit(1, a_rack * between(draw, 50, 150) / 100);
+    if (i % 3 != 1) limit(0, 8 * a_rack * between(draw, 50, 150) / 100);
+    in.group.min_count = most();
+    if (*in.group.min_count > 0) made.push_back(in);
+    if (++*in.group.min_count <= pods_of(in.group)) made.push_back(in);
+  }
+  return made;
 }
 
 /// Many pod sets on few tight node types: where what prices allow need not sit.

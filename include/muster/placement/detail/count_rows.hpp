@@ -32,6 +32,7 @@ class count_rows {
   [[nodiscard]] std::span<const class_count> counts() const noexcept { return counts_; }
 
   void push_back(std::span<const class_count> row) { counts_.insert(counts_.end(), row.begin(), row.end()); }
+  void pop_back() { counts_.resize(counts_.size() - classes_); }
   /// Adds a + b, each count at most as in `limit`. \pre a and b are not of these rows
   void add_sum(std::span<const class_count> a, std::span<const class_count> b, std::span<const class_count> limit) {
     for (std::size_t c = 0; c < classes_; ++c)

@@ -7,7 +7,8 @@
 ///
 /// 1. Prices. If some refuse the mix, that is the proof.
 /// 2. Else a mixture of patterns meets it on average. Rounded down to whole sites it leaves few sites and a small
-///    demand, which the layered search fills. Only of those the patterns must be listed.
+///    demand, which the layered search fills. Only of those the patterns must be listed. Where sites are domains, whose
+///    lists are long, the mixture is first followed to the last site, and drawn up anew on the way.
 /// 3. Else all sites are searched in layers, wider and wider. Patterns that lose more than the whole mix can spare
 ///    under any price of the pool are out. Where a pass that was cut dies, the states before its end are asked for
 ///    prices that refuse them; those hold for every state, so they join the pool and the pass is repeated.
@@ -90,6 +91,7 @@ class mix_search {
     fill_pool(of);
     for (std::size_t i = 0; i < learned_.size(); ++i) pool_.add(learned_[i]);
     if (finder_.met() && narrowest_ == 0) {
+      if (of.has_domains && (dive(of, false, budget) || dive(of, true, budget))) return mix_end::met;
       rounding_.start(finder_, of);
       for (const rounding& how : roundings) {
         if (how.after_following && !followed_) continue;
@@ -99,7 +101,21 @@ class mix_search {
     }
     demand_ = of.demand;
     choice.clear();
-    if (!list(of, all_, budget)) return mix_end::ended;
+    mix_end end = mix_end::ended;
+    if (near_.list(of, all_, demand_, may_, finder_.best(), budget)) {
+      end = search_all(of, layers, budget);
+    } else if (!budget.out() && near_.spare() < 0) {
+      end = mix_end::refused;
+      proof.assign(finder_.best().begin(), finder_.best().end());
+      supply = near_.supply();
+    }
+    near_.take_away(of, choice);
+    return end;
+  }
+
+  /// Passes over all sites, wider and wider. \pre they are listed
+  template <std::size_t Words>
+  mix_end search_all(mix& of, layered_search<Words>& layers, search_budget& budget) {
     dead_.assign(of.patterns(), 0);
     if (!drop_patterns(of, all_, budget)) return budget.out() ? mix_end::ended : mix_end::exhausted;
     sort_sites(of, all_);
@@ -113,13 +129,6 @@ class mix_search {
     }
     narrowest_ = widths.size() - 1;
     return mix_end::ended;
-  }
-
-  /// Lists the patterns of sites that are not listed; false if they are too many or the budget is out.
-  [[nodiscard]] bool list(mix& of, const std::vector<site_part>& sites, search_budget& budget) {
-    for (const site_part& part : sites)
-      if (!of.groups[part.group].listed && !of.source->list(part.group, budget)) return false;
-    return true;
   }
 
   void fill_pool(const mix& of) {
@@ -175,36 +184,60 @@ class mix_search {
     });
   }
 
-  /// Fixes what the mixture rounds down to, and where more sites than the tail are left as many by following the
-  /// mixture; the rest is searched.
-  template <std::size_t Words>
-  bool try_rounded(mix& of, layered_search<Words>& layers, const rounding& how, search_budget& budget) {
+  void start_choice(const mix& of) {
     choice.clear();
     rest_ = all_;
     demand_ = of.demand;
+  }
+  /// Chooses what the mixture, which is of the rest, rounds down to, and follows it at the sites before the tail.
+  void fix_rounded(const mix& of, const rounding& how, search_budget& budget) {
     const auto fix = [&](std::size_t j, std::uint32_t pattern, std::uint32_t sites) {
       sites = std::min(sites, rest_[j].sites);
       if (sites == 0) return;
       rest_[j].sites -= sites;
-      choice.push_back({all_[j].group, pattern, sites});
+      choice.push_back({rest_[j].group, pattern, sites});
       const auto counts = of.pattern(pattern);
       for (std::size_t c = 0; c < demand_.size(); ++c) {
         const std::uint64_t given = std::uint64_t{counts[c]} * sites;
         demand_[c] -= static_cast<class_count>(std::min<std::uint64_t>(demand_[c], given));
       }
     };
-    rounding_.round_down(all_, [&](std::size_t j, std::uint32_t pattern, std::uint32_t sites) {
+    asked_ = rest_;
+    rounding_.round_down(asked_, [&](std::size_t j, std::uint32_t pattern, std::uint32_t sites) {
       fix(j, pattern, sites > how.back ? sites - how.back : 0);
     });
     left_ = rest_;
     followed_ = false;
-    rounding_.follow(all_, left_, how, [&](std::size_t j, std::uint32_t pattern) {
+    rounding_.follow(asked_, left_, how, budget, [&](std::size_t j, std::uint32_t pattern) {
       fix(j, pattern, 1);
       followed_ = true;
     });
+    std::erase_if(rest_, [](const site_part& part) { return part.sites == 0; });
+  }
+
+  /// Follows the mixture at half of the sites, then a new one, of what is left, at half of these, and so on to the last
+  /// site: nothing need be listed, and it does where there is something to spare.
+  [[nodiscard]] bool dive(mix& of, bool blends, search_budget& budget) {
+    start_choice(of);
+    for (const price_finder* mixture = &finder_;; mixture = &learner_) {
+      rounding_.start(*mixture, of);
+      std::size_t sites = 0;
+      for (const site_part& part : rest_) sites += part.sites;
+      fix_rounded(of, {0, sites / 2, 0, false, 0, false, blends}, budget);
+      if (may_.allows(demand_)) return true;
+      if (rest_.empty() || learner_.refuse({of, rest_, demand_, may_, nullptr}, budget) || !learner_.met())
+        return false;
+    }
+  }
+
+  /// Fixes what the mixture rounds down to, and where more sites than the tail are left as many by following the
+  /// mixture; the rest is searched.
+  template <std::size_t Words>
+  bool try_rounded(mix& of, layered_search<Words>& layers, const rounding& how, search_budget& budget) {
+    start_choice(of);
+    fix_rounded(of, how, budget);
     if (choice.empty()) return false;
     if (may_.allows(demand_)) return true;
-    std::erase_if(rest_, [](const site_part& part) { return part.sites == 0; });
     const bool met = near_.list(of, rest_, demand_, may_, finder_.best(), budget) &&
                      fill_rest(of, layers, how.width, budget);
     if (!met) choice.clear();
@@ -288,7 +321,7 @@ class mix_search {
   std::vector<char> dead_;
   std::vector<price> worths_, trial_;
   std::vector<std::uint32_t> alive_;
-  std::vector<site_part> all_, rest_, left_, suffix_;
+  std::vector<site_part> all_, rest_, asked_, left_, suffix_;
   std::vector<class_count> demand_;
   std::vector<std::int64_t> expected_;  // of the sites of a pass, if a mixture says so
   price_finder finder_, learner_;

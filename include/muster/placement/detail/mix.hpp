@@ -70,6 +70,12 @@ struct dear_pattern {
   price worth = -1;
 };
 
+/// A pattern in a mixture.
+struct pattern_share {
+  std::uint32_t pattern = 0;
+  std::int64_t weight = 0;
+};
+
 /// How long to look for a dear pattern.
 enum class effort : std::uint8_t {
   known,     ///< among those that were dearest before
@@ -86,8 +92,14 @@ class pattern_source {
                                                  effort how, search_budget& budget) = 0;
   /// The most pods of a class in any pattern.
   [[nodiscard]] virtual class_count most(std::uint32_t group, std::size_t pod_class) const = 0;
-  /// Lists all patterns of a group; false if they are too many or the budget is out.
-  [[nodiscard]] virtual bool list(std::uint32_t group, search_budget& budget) = 0;
+  /// Lists the patterns of a group that are worth `least` or more, if not others too; false if they are too many or the
+  /// budget is out.
+  [[nodiscard]] virtual bool list(std::uint32_t group, std::span<const price> prices, price least,
+                                  search_budget& budget) = 0;
+  /// Adds a pattern to the mix that a domain can host, made of parts of these of its patterns and near `wanted`, which
+  /// is in units of 1 / part_unit pods; dear_pattern::not_kept where it is no domain, or not known how.
+  [[nodiscard]] virtual std::uint32_t blend(std::uint32_t group, std::span<const pattern_share> shares,
+                                            std::span<const std::int64_t> wanted, search_budget& budget) = 0;
 
  protected:
   ~pattern_source() = default;
@@ -99,6 +111,7 @@ struct mix {
   std::vector<class_count> counts;    ///< pattern after pattern
   std::vector<site_group> groups;
   pattern_source* source = nullptr;  ///< of the groups that are not listed
+  bool has_domains = false;          ///< of several nodes, among these groups: to list one is dear
 
   [[nodiscard]] std::size_t classes() const noexcept { return demand.size(); }
   [[nodiscard]] std::uint32_t patterns() const noexcept {
@@ -119,6 +132,7 @@ struct mix {
     required.assign(classes, 0);
     counts.clear();
     groups.clear();
+    has_domains = false;
   }
 };
 

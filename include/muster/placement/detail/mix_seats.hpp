@@ -72,10 +72,8 @@ class mix_seats {
   [[nodiscard]] std::size_t count_parts() const {
     const mix& problem = space_.sites.problem();
     std::size_t parts = 0;
-    for (const pattern_choice& part : space_.search.choice) {
-      const auto counts = problem.pattern(part.pattern);
-      parts += part.sites * (counts.size() - static_cast<std::size_t>(std::ranges::count(counts, class_count{0})));
-    }
+    for (const pattern_choice& part : space_.search.choice)
+      for (const class_count count : problem.pattern(part.pattern)) parts += count > 0 ? part.sites : 0;
     return parts;
   }
 

@@ -28,7 +28,8 @@ class near_lists {
   /// budget is out.
   [[nodiscard]] bool list(mix& of, std::span<const site_part> sites, std::span<const class_count> demand,
                           const allowance& may, std::span<const price> prices, search_budget& budget) {
-    price spare = dearest_missing(demand, may, prices) - worth(demand, prices);
+    spare_ = dearest_missing(demand, may, prices) - worth(demand, prices);
+    supply_ = 0;
     most_.clear();
     for (const site_part& part : sites) {
       const site_group& group = of.groups[part.group];
@@ -36,24 +37,29 @@ class near_lists {
           group.listed ? dearest_pattern(of, group, prices)
                        : of.source->find_dearer(part.group, prices, -1, effort::thorough, budget);
       most_.push_back(best.worth);
-      spare = saturating_add(spare, saturating_multiply(best.worth, part.sites));
+      supply_ = saturating_add(supply_, saturating_multiply(best.worth, part.sites));
     }
     groups_.clear();
     first_ = of.patterns();
-    if (budget.out() || spare < 0) return false;
+    spare_ = saturating_add(spare_, supply_);
+    if (budget.out() || spare_ < 0) return false;
     for (std::size_t j = 0; j < sites.size(); ++j) {
       site_group& group = of.groups[sites[j].group];
       if (group.listed) continue;
-      if (!of.source->list(sites[j].group, budget)) return false;
+      if (!of.source->list(sites[j].group, prices, most_[j] - spare_, budget)) return false;
       groups_.push_back(sites[j].group);
       std::uint32_t kept = group.first;
       for (std::uint32_t p = group.first; p < group.last; ++p)
-        if (worth(of.pattern(p), prices) + spare >= most_[j]) of.copy(p, kept++);
+        if (worth(of.pattern(p), prices) + spare_ >= most_[j]) of.copy(p, kept++);
       group.last = kept;
       of.counts.resize(kept * of.classes());
     }
     return true;
   }
+
+  /// What the sites can spare, and what they hold at most. If they cannot even meet the demand, that proves it.
+  [[nodiscard]] price spare() const noexcept { return spare_; }
+  [[nodiscard]] price supply() const noexcept { return supply_; }
 
   /// Takes the lists away again. What is chosen of them is kept, under new numbers.
   void take_away(mix& of, std::vector<pattern_choice>& choice) {
@@ -74,6 +80,7 @@ class near_lists {
   std::vector<price> most_;            // of each site
   std::vector<std::uint32_t> groups_;  // that were listed here
   std::uint32_t first_ = 0;            // of their patterns
+  price spare_ = 0, supply_ = 0;
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

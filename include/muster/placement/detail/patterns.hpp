@@ -17,6 +17,7 @@
 #include <muster/placement/detail/dearest_additive.hpp>
 #include <muster/placement/detail/hashed_items.hpp>
 #include <muster/placement/detail/hosted_patterns.hpp>
+#include <muster/placement/detail/made_patterns.hpp>
 #include <muster/placement/detail/mix.hpp>
 #include <muster/placement/detail/pattern_lists.hpp>
 #include <muster/resource/model.hpp>
@@ -47,10 +48,8 @@ class pattern_builder final : public pattern_source {
     of_node_.start(requests, to);
     node_of_.clear();
     alone_at_.clear();
-    last_made_.clear();
     alone_.clear();
-    made_.clear();
-    before_.clear();
+    made_.start(to);
     if constexpr (is_additive<M>) dearest_.start(of_node_.needs());
   }
 
@@ -79,7 +78,7 @@ class pattern_builder final : public pattern_source {
       const known_node& node = nodes_[node_of_[group]];
       found_.resize(prices.size());
       if (!dearest_.find(node.left, alone_of(group), node.cap, prices, above, how, found_, budget)) return {};
-      return {keep_made(group), worth(found_, prices)};
+      return {made_.keep(group, found_), worth(found_, prices)};
     } else {
       return {};  // all are listed
     }
@@ -89,7 +88,7 @@ class pattern_builder final : public pattern_source {
     return alone_of(group)[pod_class];
   }
 
-  [[nodiscard]] bool list(std::uint32_t group, search_budget& budget) override {
+  [[nodiscard]] bool list(std::uint32_t group, std::span<const price>, price, search_budget& budget) override {
     const known_node& node = nodes_[node_of_[group]];
     const std::uint32_t first = to_->patterns();
     if (!append_patterns(node, budget)) return false;
@@ -97,6 +96,11 @@ class pattern_builder final : public pattern_source {
     to_->groups[group].last = to_->patterns();
     to_->groups[group].listed = true;
     return true;
+  }
+
+  [[nodiscard]] std::uint32_t blend(std::uint32_t, std::span<const pattern_share>, std::span<const std::int64_t>,
+                                    search_budget&) override {
+    return dear_pattern::not_kept;
   }
 
   /// Whether a node's answer was ever not known: then patterns may be missing, and a no proves nothing.
@@ -156,7 +160,6 @@ class pattern_builder final : public pattern_source {
     const auto group = static_cast<std::uint32_t>(to_->groups.size());
     node_of_.resize(group + 1, none);
     alone_at_.resize(group + 1, none);
-    last_made_.resize(group + 1, none);
     node_of_[group] = static_cast<std::uint32_t>(nodes_.size());
     alone_at_[group] = static_cast<std::uint32_t>(alone_.size() - to_->classes());
     to_->groups.push_back({0, 0, 0, false});
@@ -165,28 +168,15 @@ class pattern_builder final : public pattern_source {
   [[nodiscard]] std::span<const class_count> alone_of(std::uint32_t group) const noexcept {
     return std::span{alone_}.subspan(alone_at_[group], to_->classes());
   }
-  /// The number of the pattern found: of the same one made before, or a new one.
-  [[nodiscard]] std::uint32_t keep_made(std::uint32_t group) {
-    for (std::uint32_t at = last_made_[group]; at != none; at = before_[at])
-      if (std::equal(found_.begin(), found_.end(), to_->pattern(made_[at]).begin())) return made_[at];
-    const std::uint32_t pattern = to_->patterns();
-    if (pattern >= most_patterns) return dear_pattern::not_kept;
-    to_->counts.insert(to_->counts.end(), found_.begin(), found_.end());
-    made_.push_back(pattern);
-    before_.push_back(last_made_[group]);
-    last_made_[group] = static_cast<std::uint32_t>(made_.size() - 1);
-    return pattern;
-  }
 
   mix* to_ = nullptr;
   lister of_node_;
   pattern_lists lists_;
   std::vector<known_node> nodes_;
   hashed_items known_;  // nodes_, by what their patterns depend on
-  // of each group that was not listed at once: its place in nodes_, alone_ and made_
-  std::vector<std::uint32_t> node_of_, alone_at_, last_made_;
-  std::vector<class_count> alone_, found_;    // alone_: how many of each class a node takes alone
-  std::vector<std::uint32_t> made_, before_;  // patterns; before_: in made_, the one of the same group before
+  std::vector<std::uint32_t> node_of_, alone_at_;  // in nodes_ and alone_, of each group that was not listed at once
+  std::vector<class_count> alone_, found_;         // alone_: how many of each class a node takes alone
+  made_patterns made_;
   additive_dearest<std::max<std::size_t>(1, dimensions_of<M>)> dearest_;
 };
 

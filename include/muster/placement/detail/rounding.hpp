@@ -28,6 +28,7 @@ struct rounding {
   bool backwards = false;        ///< the last part comes first in the order
   std::size_t width = 0;         ///< of the widest pass
   bool after_following = false;  ///< not if the last one left no more sites than its tail
+  bool blends = false;           ///< domains that follow get a pattern near all that the mixture has there
 };
 
 inline constexpr std::size_t without_limit = std::numeric_limits<std::size_t>::max();
@@ -45,6 +46,17 @@ inline constexpr std::array<rounding, 11> roundings{{{0, 16, 0, false, 64, false
                                                      {0, 144, 0, false, 64, false},
                                                      {4, without_limit, 0, false, 64, false}}};
 
+/// How far counts are from what is wanted, which is in units of 1 / part_unit pods: the sum of the squares.
+[[nodiscard]] inline wide_int distance(std::span<const std::int64_t> wanted,
+                                       std::span<const class_count> counts) noexcept {
+  wide_int sum = 0;
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    const wide_int off = wanted[c] - static_cast<std::int64_t>(counts[c]) * part_unit;
+    sum += off * off;
+  }
+  return sum;
+}
+
 /// Rounds a mixture, this way or that.
 class mixture_rounding {
  public:
@@ -61,7 +73,7 @@ class mixture_rounding {
     if (all <= 0) return;
     for (std::size_t j = 0; j < sites.size(); ++j) {
       gather_shares(j, sites.size());
-      for (const share& s : shares_)
+      for (const pattern_share& s : shares_)
         if (const std::uint32_t whole = whole_sites(s, sites[j].sites, all); whole > 0)
           emit(j, s.pattern, std::min(whole, sites[j].sites));
     }
@@ -70,7 +82,8 @@ class mixture_rounding {
   /// Gives each of the sites that rounding left one of the patterns that the mixture has there, so that the sum of all
   /// stays close to the mixture's at every site; the tail is left. emit(site part, pattern).
   template <class Emit>
-  void follow(std::span<const site_part> sites, std::span<const site_part> left, const rounding& how, Emit&& emit) {
+  void follow(std::span<const site_part> sites, std::span<const site_part> left, const rounding& how,
+              search_budget& budget, Emit&& emit) {
     const std::int64_t all = mixture_->weight();
     if (all <= 0) return;
     std::size_t total = 0;
@@ -82,13 +95,14 @@ class mixture_rounding {
       if (left[j].sites == 0) continue;
       gather_shares(j, sites.size());
       std::int64_t rest = 0;
-      for (share& s : shares_) {  // what rounding left of each share, of one site
+      for (pattern_share& s : shares_) {  // what rounding left of each share, of one site
         const wide_int whole = static_cast<wide_int>(whole_sites(s, sites[j].sites, all)) * all;
         s.weight = static_cast<std::int64_t>(
             std::max<wide_int>(0, static_cast<wide_int>(s.weight) * sites[j].sites - whole) * part_unit / all);
         rest += s.weight;
       }
-      for (std::uint32_t k = 0; k < left[j].sites && total > how.tail; ++k, --total) emit(j, nearest(rest));
+      for (std::uint32_t k = 0; k < left[j].sites && total > how.tail; ++k, --total)
+        emit(j, nearest(sites[j].group, rest, how.blends, budget));
     }
   }
 
@@ -99,57 +113,55 @@ class mixture_rounding {
     const std::int64_t all = mixture_->weight();
     if (all <= 0) return;
     gather_shares(j, parts);
-    for (const share& s : shares_)
+    for (const pattern_share& s : shares_)
       for (std::size_t c = 0; c < of_->classes(); ++c)
         to[first + c] += static_cast<std::int64_t>(static_cast<wide_int>(of_->pattern(s.pattern)[c]) * s.weight *
                                                    part_unit / all);
   }
 
  private:
-  struct share {
-    std::uint32_t pattern;
-    std::int64_t weight;
-  };
-
   /// The patterns of a site in the mixture, with their weights.
   void gather_shares(std::size_t j, std::size_t parts) {
     shares_.clear();
     mixture_->visit_mixture(j, parts, [this](std::uint32_t pattern, std::int64_t weight) {
       const auto where =
-          std::find_if(shares_.begin(), shares_.end(), [&](const share& s) { return s.pattern == pattern; });
+          std::find_if(shares_.begin(), shares_.end(), [&](const pattern_share& s) { return s.pattern == pattern; });
       if (where == shares_.end()) shares_.push_back({pattern, weight});
       else where->weight += weight;
     });
   }
   /// The mixture is a little short of exact: what is a whole number but for that counts as one.
-  [[nodiscard]] static std::uint32_t whole_sites(const share& s, std::uint32_t sites, std::int64_t all) noexcept {
+  [[nodiscard]] static std::uint32_t whole_sites(const pattern_share& s, std::uint32_t sites,
+                                                 std::int64_t all) noexcept {
     return static_cast<std::uint32_t>((static_cast<wide_int>(s.weight) * sites + all / 1024) / all);
   }
-  /// The share that keeps the sum nearest to the mixture's; `ahead_` is what the mixture has more so far.
-  [[nodiscard]] std::uint32_t nearest(std::int64_t rest) {
+  /// What keeps the sum nearest to the mixture's; `ahead_` is what the mixture has more so far.
+  [[nodiscard]] std::uint32_t nearest(std::uint32_t group, std::int64_t rest, bool blends, search_budget& budget) {
     const std::size_t classes = ahead_.size();
-    for (const share& s : shares_)
+    for (const pattern_share& s : shares_)
       for (std::size_t c = 0; c < classes && rest > 0; ++c)
         ahead_[c] += static_cast<std::int64_t>(of_->pattern(s.pattern)[c]) * s.weight * part_unit / rest;
+    std::uint32_t best = dear_pattern::not_kept;
+    if (blends && !of_->groups[group].listed) best = of_->source->blend(group, shares_, ahead_, budget);
+    if (best == dear_pattern::not_kept) best = nearest_share();
+    for (std::size_t c = 0; c < classes; ++c) ahead_[c] -= static_cast<std::int64_t>(of_->pattern(best)[c]) * part_unit;
+    return best;
+  }
+  [[nodiscard]] std::uint32_t nearest_share() const {
     std::uint32_t best = shares_.front().pattern;
     wide_int least = -1;
-    for (const share& s : shares_) {
-      wide_int off = 0;
-      for (std::size_t c = 0; c < classes; ++c) {
-        const wide_int here = ahead_[c] - static_cast<std::int64_t>(of_->pattern(s.pattern)[c]) * part_unit;
-        off += here * here;
-      }
+    for (const pattern_share& s : shares_) {
+      const wide_int off = distance(ahead_, of_->pattern(s.pattern));
       if (least >= 0 && off >= least) continue;
       least = off;
       best = s.pattern;
     }
-    for (std::size_t c = 0; c < classes; ++c) ahead_[c] -= static_cast<std::int64_t>(of_->pattern(best)[c]) * part_unit;
     return best;
   }
 
   const price_finder* mixture_ = nullptr;
   const mix* of_ = nullptr;
-  std::vector<share> shares_;
+  std::vector<pattern_share> shares_;
   std::vector<std::int64_t> ahead_;
 };
 

@@ -10,8 +10,8 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
-#include <muster/placement/detail/compound.hpp>
 #include <muster/placement/detail/exact.hpp>
+#include <muster/placement/detail/limited.hpp>
 #include <muster/placement/detail/patterns.hpp>
 #include <muster/placement/detail/seating.hpp>
 #include <muster/placement/detail/spread.hpp>
@@ -75,8 +75,8 @@ class site_table {
       problem_.required[class_of_[s]] += static_cast<class_count>(sets[s].required);
     }
     patterns_.start(requests_, problem_);
-    problem_.source = &patterns_;
-    compounds_.start(problem_);
+    problem_.source = &limited_;
+    limited_.start(problem_, patterns_);
   }
 
   /// Lays out the sites of a domain in a tense; false if there are too many patterns or the budget is out. Where it
@@ -92,9 +92,9 @@ class site_table {
     const auto total = static_cast<pod_count>(problem_.total());
     most_in_all_ = total;
     const auto& limits = q.wanted().group->limits;
-    const bool sums =  // of patterns, which then must be listed
+    const bool wider =  // than a node: the members of limited domains must be listed
         std::any_of(limits.begin(), limits.end(), [](const auto& one) { return one.level != node_level; });
-    const listing how = sums ? listing::at_once : listing::where_few;
+    const listing how = wider ? listing::at_once : listing::where_few;
     const auto group_of = [&](const typename M::state_type& left, std::uint64_t may, pod_count cap) {
       return patterns_.group_of(left, may, cap, how, budget);
     };
@@ -108,7 +108,7 @@ class site_table {
       if (gives_nothing(*list)) continue;
       sites_.push_back({p, *list, 0, 0});
     }
-    if (!bind_limits(q, target, budget)) return false;
+    bind_limits(q, target);
     for (const site& one : sites_) ++problem_.groups[one.list].sites;
     return true;
   }
@@ -141,7 +141,7 @@ class site_table {
         const site& one = sites_[queue_[next_[part.group]]];
         if (one.list != part.group) break;
         ++next_[part.group];
-        give(one, problem_.pattern(part.pattern), emit);
+        give(one, part.pattern, emit);
       }
     }
   }
@@ -174,16 +174,15 @@ class site_table {
 
   /// Makes sites of the domains whose limits bind, finest level first.
   template <class Query>
-  [[nodiscard]] bool bind_limits(Query& q, pod_count target, search_budget& budget) {
+  void bind_limits(Query& q, pod_count target) {
     const auto& limits = q.wanted().group->limits;
     for (int level = static_cast<int>(max_levels) - 1; level >= 0; --level)
       for (const spread_limit& limit : limits)
         if (static_cast<int>(limit.level) == level) {
           sort_by_domain(q, static_cast<std::size_t>(level));
-          if (most_in_all_ < target) return true;
-          if (!bind_level(q, static_cast<std::size_t>(level), budget)) return false;
+          if (most_in_all_ < target) return;
+          bind_level(q, static_cast<std::size_t>(level));
         }
-    return true;
   }
 
   /// Sorts the sites by their domains of a level and counts what each of these takes at most.
@@ -201,7 +200,7 @@ class site_table {
       pod_count here = 0;
       const std::size_t first = i;
       for (; i < sites_.size() && domain(sites_[i]) == domain(sites_[first]); ++i)
-        here = std::min(total, here + static_cast<pod_count>(compounds_.most_pods(sites_[i].list)));
+        here = std::min(total, here + static_cast<pod_count>(limited_.domains().most_pods(sites_[i].list)));
       const bool limited = domain(sites_[first]) != no_domain;
       sum += limited ? q.space.room.room_from(level, sites_[first].position, here) : here;
     }
@@ -209,73 +208,69 @@ class site_table {
   }
 
   template <class Query>
-  [[nodiscard]] bool bind_level(Query& q, std::size_t level, search_budget& budget) {
+  void bind_level(Query& q, std::size_t level) {
     const auto& base = q.view.base();
     const auto total = static_cast<pod_count>(problem_.total());
     const auto domain = [&](const site& one) { return base.domain_of(one.position, level); };
     bound_.clear();
     for (std::size_t i = 0; i < sites_.size();) {
       std::size_t end = i;
-      std::uint64_t most = 0;
+      std::size_t most = 0;
       for (; end < sites_.size() && domain(sites_[end]) == domain(sites_[i]); ++end)
-        most += compounds_.most_pods(sites_[end].list);
+        most += limited_.domains().most_pods(sites_[end].list);
       const pod_count cap = q.space.room.room_from(level, sites_[i].position, total);
-      if (domain(sites_[i]) == no_domain || most <= static_cast<std::uint64_t>(cap) || end - i == 1) {
+      if (domain(sites_[i]) == no_domain || most <= static_cast<std::size_t>(cap) || end - i == 1) {
         bound_.insert(bound_.end(), sites_.begin() + static_cast<std::ptrdiff_t>(i),
                      sites_.begin() + static_cast<std::ptrdiff_t>(end));
       } else if (end - i == sites_.size()) {
         most_in_all_ = std::min(most_in_all_, cap);  // no more than that, wherever they sit
-        return true;
+        return;
       } else {
         lists_.clear();
         for (std::size_t k = i; k < end; ++k) lists_.push_back(sites_[k].list);
-        const auto list = compounds_.list_of(lists_, cap, budget);
-        if (!list) return false;
+        const std::uint32_t list = limited_.domains().group_of(lists_, cap);
         const auto first = static_cast<std::uint32_t>(members_.size());
         members_.insert(members_.end(), sites_.begin() + static_cast<std::ptrdiff_t>(i),
                         sites_.begin() + static_cast<std::ptrdiff_t>(end));
-        bound_.push_back({sites_[i].position, *list, first, static_cast<std::uint32_t>(members_.size())});
+        bound_.push_back({sites_[i].position, list, first, static_cast<std::uint32_t>(members_.size())});
       }
       i = end;
     }
     sites_.swap(bound_);
-    return true;
   }
 
-  /// Says where what is still asked of these counts goes: member by member, down to the nodes.
+  /// Says where what is still asked of a pattern goes, down to the nodes.
   template <class Emit>
-  void give(const site& whole, std::span<const class_count> counts, Emit&& emit) {
-    parts_.assign(1, whole);
-    given_.clear();
-    for (std::size_t c = 0; c < counts.size(); ++c) {
-      given_.push_back(std::min(counts[c], left_[c]));
-      left_[c] -= given_.back();
-    }
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      const site one = parts_[i];
-      part_.assign(given_.begin() + static_cast<std::ptrdiff_t>(i * counts.size()),
-                   given_.begin() + static_cast<std::ptrdiff_t>((i + 1) * counts.size()));
-      if (one.first == one.last) {
-        for (std::uint32_t c = 0; c < part_.size(); ++c)
-          if (part_[c] > 0) emit(class_on_node{one.position, c, static_cast<pod_count>(part_[c])});
-        continue;
+  void give(const site& whole, std::uint32_t pattern, Emit&& emit) {
+    const auto give_to = [&](std::uint32_t position, std::span<const class_count> counts) {
+      for (std::uint32_t c = 0; c < counts.size(); ++c) {
+        const class_count here = std::min(counts[c], left_[c]);
+        left_[c] -= here;
+        if (here > 0) emit(class_on_node{position, c, static_cast<pod_count>(here)});
       }
-      compounds_.split(one.list, part_, [&](std::size_t member, std::span<const class_count> its) {
-        parts_.push_back(members_[one.first + member]);
-        given_.insert(given_.end(), its.begin(), its.end());
-      });
-    }
+    };
+    if (whole.first == whole.last) return give_to(whole.position, problem_.pattern(pattern));
+    nodes_.clear();
+    add_nodes_of(whole);
+    const auto spread = limited_.split(whole.list, pattern);
+    const std::size_t classes = problem_.classes();
+    for (std::size_t n = 0; n < nodes_.size(); ++n) give_to(nodes_[n], spread.subspan(n * classes, classes));
+  }
+  void add_nodes_of(const site& one) {
+    if (one.first == one.last) nodes_.push_back(one.position);
+    for (std::uint32_t m = one.first; m < one.last; ++m) add_nodes_of(members_[m]);
   }
 
   mix problem_;
   pattern_builder<M> patterns_;
-  compound_lists compounds_;
+  limited_domains limited_;
   std::vector<std::uint32_t> class_of_;
   std::vector<std::uint32_t> first_set_;  // of each class
   std::vector<typename M::request_type> requests_;
-  std::vector<site> sites_, members_, bound_, parts_;
-  std::vector<class_count> left_, given_, part_;
+  std::vector<site> sites_, members_, bound_;
+  std::vector<class_count> left_;
   std::vector<std::uint32_t> queue_, next_, lists_;
+  std::vector<std::uint32_t> nodes_;  // of one domain, by position
   pod_count most_in_all_ = 0;
 };
 
