@@ -278,3 +278,33 @@ TEST_CASE("a blend of two halves has half of each", "[placement]") {
   CHECK(made[1] >= 6);
   CHECK(made[0] + made[1] <= 14);
 }
+
+TEST_CASE("of shares without weight nothing is blended", "[placement]") {
+  world w;
+  w.start(1, 9);
+  w.limited.start(w.of, w.nodes);
+  const auto kind = w.node({{4}});
+  const auto group = w.domain({kind, kind}, 5);
+  search_budget budget;
+  const std::uint32_t p = w.limited.find_dearer(group, std::vector<price>{1}, -1, effort::thorough, budget).pattern;
+  const std::vector<std::int64_t> wanted{5 * part_unit};
+  CHECK(w.limited.blend(group, std::vector<pattern_share>{{p, 0}}, wanted, budget) == dear_pattern::not_kept);
+  CHECK(w.limited.blend(kind, std::vector<pattern_share>{{p, 1}}, wanted, budget) == dear_pattern::not_kept);
+  CHECK(w.limited.blend(group, std::vector<pattern_share>{{p, 1}}, wanted, budget) == p);
+}
+
+TEST_CASE("a domain that is full gives nothing", "[placement]") {
+  world w;
+  w.start(2, 9);
+  w.limited.start(w.of, w.nodes);
+  const auto kind = w.node({{4, 1}});
+  const auto group = w.domain({kind, kind}, 0);
+  search_budget budget;
+  const std::vector<price> prices{1, 0};
+  const dear_pattern best = w.limited.find_dearer(group, prices, -1, effort::thorough, budget);
+  CHECK(best.worth == 0);
+  CHECK(w.pattern(best.pattern) == row{0, 0});
+  w.check_split(group, best.pattern);
+  REQUIRE(w.limited.list(group, prices, 0, budget));
+  CHECK(w.of.groups[group].last - w.of.groups[group].first == 1);
+}

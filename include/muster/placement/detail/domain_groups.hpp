@@ -31,7 +31,7 @@ class domain_groups {
   }
 
   /// The group of a domain of these members, in this order, and limit: an earlier one, or a new one that is not listed.
-  /// \pre cap > 0; members are listed, or domains themselves
+  /// \pre members are listed, or domains themselves
   [[nodiscard]] std::uint32_t group_of(std::span<const std::uint32_t> members, pod_count cap) {
     hasher hash;
     hash.add(cap);

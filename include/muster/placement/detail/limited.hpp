@@ -85,10 +85,10 @@ class limited_domains final : public pattern_source {
   /// what then is above the limit is taken away where there is most too much.
   [[nodiscard]] std::uint32_t blend(std::uint32_t group, std::span<const pattern_share> shares,
                                     std::span<const std::int64_t> wanted, search_budget& budget) override {
-    if (!domains_.is_domain(group) || !spread_shares(group, shares, budget)) return dear_pattern::not_kept;
-    const std::size_t classes = wanted.size(), width = nodes_ * classes;
     std::int64_t all = 0;
     for (const pattern_share& share : shares) all += share.weight;
+    if (all <= 0 || !domains_.is_domain(group) || !spread_shares(group, shares, budget)) return dear_pattern::not_kept;
+    const std::size_t classes = wanted.size(), width = nodes_ * classes;
     ahead_.assign(wanted.begin(), wanted.end());  // less what the members still to come have in the mixture
     for (std::size_t s = 0; s < shares.size(); ++s)
       for (std::size_t i = 0; i < width; ++i)
@@ -141,8 +141,9 @@ class limited_domains final : public pattern_source {
     const std::uint32_t next = to_->patterns(), pattern = made_.keep(group, sum_);
     if (pattern != next) return pattern;  // an earlier one, or none
     const std::size_t classes = prices.size();
-    const auto last = prices_.end() - static_cast<std::ptrdiff_t>(std::min(prices_.size(), classes));
-    if (prices_.empty() || !std::equal(prices.begin(), prices.end(), last)) prices_.insert(prices_.end(), prices.begin(), prices.end());
+    const bool same = !prices_.empty() &&
+                      std::equal(prices.begin(), prices.end(), prices_.end() - static_cast<std::ptrdiff_t>(classes));
+    if (!same) prices_.insert(prices_.end(), prices.begin(), prices.end());
     note(pattern, {static_cast<std::uint32_t>(prices_.size() - classes), none});
     return pattern;
   }

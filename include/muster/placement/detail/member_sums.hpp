@@ -232,7 +232,7 @@ class member_sums {
       const bool gives = give(members[m], before, at);
       if (!domains_->is_domain(members[m])) {
         --behind;
-        if (gives) std::copy(at->part.begin(), at->part.end(), to.begin() + static_cast<std::ptrdiff_t>(behind * classes));
+        if (gives) std::copy_n(at->part.begin(), classes, to.begin() + static_cast<std::ptrdiff_t>(behind * classes));
       } else if (gives) {
         (at + 1)->bounded = false;
         split_level(members[m], at->part, at + 1, behind, to);
