@@ -220,7 +220,7 @@ TEST_CASE("what is made as it is asked for is what a list has", "[placement]") {
         CHECK(problem.patterns() == kept);
       }
     }
-    REQUIRE(builder.list(*group, budget));
+    REQUIRE(builder.list(*group, std::vector<price>(problem.classes(), 0), 0, budget));
     const site_group& now = problem.groups[*group];
     CHECK(now.listed);
     REQUIRE(now.last - now.first == whole.patterns());

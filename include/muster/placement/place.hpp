@@ -22,10 +22,11 @@
 /// equally good ones in the order of their first nodes, so that the number of a model decides nothing.
 ///
 /// Limits of exact search, so that its memory is bounded. Mixes of pods that a node hosts are made as they are asked
-/// for, or all maximal ones are listed, each list once for alike nodes: at most 65,536 mixes in all. A domain under a
-/// spread limit is listed as a node is, with at most 4,096 mixes of those. It keeps at most 2^20 states of what is still
-/// missing, each in 512 bits: 64 classes of alike pods with 127 each, or 32 with 32,767; more than 64 classes are not
-/// searched. Where one of these ends it the reason is `search_too_large`: a greater budget does not help.
+/// for, or all maximal ones are listed, each list once for alike nodes: at most 65,536 mixes in all. Of a domain under
+/// a spread limit at most 4,096 mixes are listed, and its nodes times the pods it may take must not exceed 2^21. Search
+/// keeps at most 2^20 states of what is still missing, each in 512 bits: 64 classes of alike pods with 127 each, or 32
+/// with 32,767; more than 64 classes are not searched. Where one of these ends it the reason is `search_too_large`: a
+/// greater budget does not help.
 ///
 /// Members that already run pin the required domain and the device model, and count against spread limits; those that
 /// are terminating do not. Capacity set aside for the group is free to it and to nobody else

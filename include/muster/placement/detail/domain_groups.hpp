@@ -83,6 +83,14 @@ class domain_groups {
     return most_pods_[group] = most;
   }
 
+  /// What it takes to price a site of any group, in numbers: of the tables of all that is in it, and of all its counts.
+  [[nodiscard]] std::size_t numbers(std::uint32_t group) {
+    const std::size_t table = most_pods(group) + 1;
+    if (!is_domain(group)) return table + to_->classes();
+    std::size_t all = table * members(group).size();
+    for (const std::uint32_t member : members(group)) all += numbers(member);
+    return all;
+  }
   /// How many nodes are in a site of any group.
   [[nodiscard]] std::size_t nodes(std::uint32_t group) const {
     if (!is_domain(group)) return 1;

@@ -24,6 +24,9 @@ namespace muster::inline MUSTER_ABI::placement_detail {
 
 class domain_worth {
  public:
+  /// A domain that takes more numbers than this to price is not: bounds the memory.
+  static constexpr std::size_t most_numbers = std::size_t{1} << 21;
+
   void start(const mix& of, domain_groups& domains) {
     of_ = &of;
     domains_ = &domains;
@@ -33,7 +36,8 @@ class domain_worth {
 
   /// Tables are from now on those under these prices.
   void set_prices(std::span<const price> prices) {
-    if (prices_.size() == prices.size() && std::equal(prices.begin(), prices.end(), prices_.begin())) return;
+    const bool same = prices_.size() == prices.size() && std::equal(prices.begin(), prices.end(), prices_.begin());
+    if (same && !cut_short_) return;
     prices_.assign(prices.begin(), prices.end());
     forget();
     dear_first_.clear();
@@ -45,14 +49,16 @@ class domain_worth {
     }
   }
 
-  /// Worth of at most 0, 1, 2 ... pods of a site of the group; more than the last number are worth no more. The span
-  /// holds until another table is made. \complexity O(patterns x pods) of a node, O(members x limit x pods) of a domain
+  /// Worth of at most 0, 1, 2 ... pods of a site of the group; more than the last number are worth no more. It is
+  /// nothing where the budget is out. The span holds until another table is made.
+  /// \complexity O(patterns x pods) of a node, O(members x limit x pods) of a domain
   [[nodiscard]] std::span<const price> table(std::uint32_t group, search_budget& budget) {
     make(group, budget);
     return known(group);
   }
   /// Tables of domains take most of the memory.
   void forget_domains() {
+    if (worth_.size() > most_numbers) return forget();
     for (const table_of& one : made_of_domains_) at_[one.group] = none;
     made_of_domains_.clear();
     worth_of_domains_.clear();
@@ -94,6 +100,7 @@ class domain_worth {
   };
 
   void forget() {
+    cut_short_ = false;
     at_.clear();
     made_.clear();
     worth_.clear();
@@ -121,7 +128,8 @@ class domain_worth {
     const site_group& list = of_->groups[group];
     worth_.resize(first + size, 0);
     pattern_.resize(first + size, list.first);
-    for (std::uint32_t p = list.first; p < list.last; ++p) {
+    cut_short_ = !budget.spend((list.last - list.first) * (1 + size / 16)) || cut_short_;
+    for (std::uint32_t p = list.first; p < list.last && !cut_short_; ++p) {
       const auto counts = of_->pattern(p);
       std::size_t at = first;
       price sum = 0;
@@ -138,7 +146,6 @@ class domain_worth {
       worth_[at] = worth_[at - 1];
       pattern_[at] = pattern_[at - 1];
     }
-    budget.spend(list.last - list.first);
     at_[group] = static_cast<std::uint32_t>(made_.size());
     made_.push_back({group, first, size, 0});
   }
@@ -149,12 +156,13 @@ class domain_worth {
     const std::size_t size = domains_->most_pods(group) + 1, splits = splits_.size();
     splits_.resize(splits + members.size() * size, 0);
     sum_.assign(1, 0);
-    std::size_t work = 0;
     for (std::size_t m = 0; m < members.size(); ++m) {
       const std::span<const price> its = known(members[m]);
-      next_.assign(std::min(size, sum_.size() + its.size() - 1), -1);
+      next_.assign(std::min(size, sum_.size() + its.size() - 1), 0);
+      // an addition and a comparison are less than a pattern
+      cut_short_ = !budget.spend(1 + sum_.size() * its.size() / 8) || cut_short_;
       std::uint32_t* const split = splits_.data() + splits + m * size;
-      for (std::size_t others = 0; others < sum_.size(); ++others) {
+      for (std::size_t others = 0; others < sum_.size() && !cut_short_; ++others) {
         const std::size_t most = std::min(its.size(), next_.size() - others);
         for (std::size_t pods = 0; pods < most; ++pods) {
           const price worth = sum_[others] + its[pods];
@@ -162,11 +170,9 @@ class domain_worth {
           next_[others + pods] = worth;
           split[others + pods] = static_cast<std::uint32_t>(pods);
         }
-        work += most;
       }
       sum_.swap(next_);
     }
-    budget.spend(1 + work / 8);  // an addition and a comparison are less than a pattern
     at_[group] = static_cast<std::uint32_t>(made_of_domains_.size());
     made_of_domains_.push_back({group, worth_of_domains_.size(), sum_.size(), splits});
     worth_of_domains_.insert(worth_of_domains_.end(), sum_.begin(), sum_.end());
@@ -213,6 +219,7 @@ class domain_worth {
   std::vector<std::uint32_t> pattern_;         // of each number of worth_
   std::vector<std::uint32_t> splits_;
   std::vector<price> sum_, next_;
+  bool cut_short_ = false;                     // some tables are not what they should be: the budget is out
   std::vector<std::size_t> shares_;            // of the members of the domains on the way to a node
 };
 

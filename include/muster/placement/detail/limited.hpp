@@ -87,7 +87,9 @@ class limited_domains final : public pattern_source {
                                     std::span<const std::int64_t> wanted, search_budget& budget) override {
     std::int64_t all = 0;
     for (const pattern_share& share : shares) all += share.weight;
-    if (all <= 0 || !domains_.is_domain(group) || !spread_shares(group, shares, budget)) return dear_pattern::not_kept;
+    if (all <= 0 || !domains_.is_domain(group) || !fits_memory(group, shares.size()) ||
+        !spread_shares(group, shares, budget))
+      return dear_pattern::not_kept;
     const std::size_t classes = wanted.size(), width = nodes_ * classes;
     ahead_.assign(wanted.begin(), wanted.end());  // less what the members still to come have in the mixture
     for (std::size_t s = 0; s < shares.size(); ++s)
@@ -127,6 +129,7 @@ class limited_domains final : public pattern_source {
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::size_t most_counts = std::size_t{1} << 22;  // of blends, and to make one
   /// How a pattern that was made is shared out: as the dearest under prices, or as its parts say, node after node.
   struct origin {
     std::uint32_t prices = none, parts = none;
@@ -167,6 +170,11 @@ class limited_domains final : public pattern_source {
 
   // ---- blending
 
+  /// Whether the counts of a domain's nodes, and of so many shares of them, are not too many to hold.
+  [[nodiscard]] bool fits_memory(std::uint32_t group, std::size_t shares) const {
+    const std::size_t counts = domains_.nodes(group) * to_->classes();
+    return counts <= most_counts / (shares + 1) && parts_.size() <= most_counts - counts;
+  }
   /// Where each share has its pods, node by node. False if it is not known of one.
   [[nodiscard]] bool spread_shares(std::uint32_t group, std::span<const pattern_share> shares, search_budget& budget) {
     nodes_ = domains_.nodes(group);

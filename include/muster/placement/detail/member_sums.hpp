@@ -86,16 +86,14 @@ class member_sums {
     const auto members = domains_->members(group);
     pods_ = pods;
     rest_.assign((members.size() + 1) * (pods + 1), 0);
-    std::size_t work = 0;
     for (std::size_t m = members.size(); m-- > 0;) {
       const std::span<const price> its = worth_->table(members[m], budget);
+      if (!budget.spend((pods + 1) * its.size() / 8)) return;
       const price* const behind = rest_.data() + (m + 1) * (pods + 1);
       price* const here = rest_.data() + m * (pods + 1);
       for (std::size_t n = 0; n <= pods; ++n)
         for (std::size_t k = 0; k < its.size() && k <= n; ++k) here[n] = std::max(here[n], its[k] + behind[n - k]);
-      work += (pods + 1) * its.size();
     }
-    budget.spend(work / 8);
   }
   /// Whether some of a sum's pods and members from m on can be worth enough.
   [[nodiscard]] bool can_reach(std::span<const class_count> sum, std::size_t m) const {
@@ -143,11 +141,12 @@ class member_sums {
     std::size_t full = most_sums;
     for (std::size_t i = 0; i < made.size(); ++i)
       for (std::size_t p = 0; p < patterns.size(); p += classes) {
-        if (!budget.spend(1)) return false;
+        if (!budget.spend(1 + (at->bounded ? pods_ / 16 : 0))) return false;
         sums.add_sum(made.row(i), patterns.subspan(p, classes), at->limit);
         if (!can_become(sums.row(sums.size() - 1), m + 1, *at)) sums.pop_back();
         if (sums.size() < full) continue;
-        if (!sums.keep_maximal(budget) || sums.size() > most_sums / 2) return false;
+        // a pattern that is split was a sum of no more
+        if (!sums.keep_maximal(budget) || (!at->splits && sums.size() > most_sums / 2)) return false;
         full = std::max(most_sums, 2 * sums.size());
       }
     if (!sums.keep_maximal(budget)) return false;

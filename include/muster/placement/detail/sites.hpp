@@ -108,7 +108,7 @@ class site_table {
       if (gives_nothing(*list)) continue;
       sites_.push_back({p, *list, 0, 0});
     }
-    bind_limits(q, target);
+    if (!bind_limits(q, target)) return false;
     for (const site& one : sites_) ++problem_.groups[one.list].sites;
     return true;
   }
@@ -172,17 +172,18 @@ class site_table {
     return std::all_of(counts.begin(), counts.end(), [](class_count n) { return n == 0; });
   }
 
-  /// Makes sites of the domains whose limits bind, finest level first.
+  /// Makes sites of the domains whose limits bind, finest level first; false if one is too large to be priced.
   template <class Query>
-  void bind_limits(Query& q, pod_count target) {
+  [[nodiscard]] bool bind_limits(Query& q, pod_count target) {
     const auto& limits = q.wanted().group->limits;
     for (int level = static_cast<int>(max_levels) - 1; level >= 0; --level)
       for (const spread_limit& limit : limits)
         if (static_cast<int>(limit.level) == level) {
           sort_by_domain(q, static_cast<std::size_t>(level));
-          if (most_in_all_ < target) return;
-          bind_level(q, static_cast<std::size_t>(level));
+          if (most_in_all_ < target) return true;
+          if (!bind_level(q, static_cast<std::size_t>(level))) return false;
         }
+    return true;
   }
 
   /// Sorts the sites by their domains of a level and counts what each of these takes at most.
@@ -208,7 +209,7 @@ class site_table {
   }
 
   template <class Query>
-  void bind_level(Query& q, std::size_t level) {
+  [[nodiscard]] bool bind_level(Query& q, std::size_t level) {
     const auto& base = q.view.base();
     const auto total = static_cast<pod_count>(problem_.total());
     const auto domain = [&](const site& one) { return base.domain_of(one.position, level); };
@@ -224,11 +225,12 @@ class site_table {
                      sites_.begin() + static_cast<std::ptrdiff_t>(end));
       } else if (end - i == sites_.size()) {
         most_in_all_ = std::min(most_in_all_, cap);  // no more than that, wherever they sit
-        return;
+        return true;
       } else {
         lists_.clear();
         for (std::size_t k = i; k < end; ++k) lists_.push_back(sites_[k].list);
         const std::uint32_t list = limited_.domains().group_of(lists_, cap);
+        if (limited_.domains().numbers(list) > domain_worth::most_numbers) return false;
         const auto first = static_cast<std::uint32_t>(members_.size());
         members_.insert(members_.end(), sites_.begin() + static_cast<std::ptrdiff_t>(i),
                         sites_.begin() + static_cast<std::ptrdiff_t>(end));
@@ -237,6 +239,7 @@ class site_table {
       i = end;
     }
     sites_.swap(bound_);
+    return true;
   }
 
   /// Says where what is still asked of a pattern goes, down to the nodes.
