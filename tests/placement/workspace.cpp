@@ -89,6 +89,31 @@ TEST_CASE("refusing unlike pods again allocates nothing", "[placement]") {
   CHECK(second_call(on, unlike_gang(200), verdict::never) == 0);
 }
 
+TEST_CASE("exact search under limits of racks and zones again allocates nothing", "[placement]") {
+  scene s{muster::nested_levels(2)};
+  for (std::uint64_t n = 0; n < 60; ++n)
+    s.node(n, {static_cast<muster::amount>(5 + n * 7 % 13), static_cast<muster::amount>(6 + n * 5 % 17)},
+           {n / 20, n / 5});
+  auto gang = scene::gang(1, 60, {2, 5});
+  gang.pod_sets.push_back({{5, 2}, 60, 30});
+  gang.pod_sets.push_back({{3, 7}, 60, 30});
+  gang.limits.push_back({muster::topology_level{1}, 12});
+  gang.limits.push_back({muster::topology_level{0}, 41});
+  const auto view = s.view();
+  muster::workspace<two> space;
+  std::size_t searched = 0, refused = 0;
+  for (const muster::pod_count wanted : {100, 122, 123, 124, 180}) {
+    CAPTURE(wanted);
+    gang.min_count = wanted;
+    const auto& answer = place(view, gang, space);
+    if (answer.steps > 0) ++searched;
+    if (!answer.fits()) ++refused;
+    CHECK(second_call(view, gang, answer.verdict) == 0);
+  }
+  CHECK(searched > 0);
+  CHECK(refused > 0);
+}
+
 TEST_CASE("exact search among devices and more again allocates nothing", "[placement]") {
   using model = muster::joint<muster::devices<8>, muster::resource_vector<1>>;
   muster_test::scene<model> s;

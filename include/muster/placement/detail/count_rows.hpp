@@ -31,6 +31,10 @@ class count_rows {
   }
   [[nodiscard]] std::span<const class_count> counts() const noexcept { return counts_; }
 
+  void copy(const count_rows& other) {
+    classes_ = other.classes_;
+    counts_ = other.counts_;
+  }
   void push_back(std::span<const class_count> row) { counts_.insert(counts_.end(), row.begin(), row.end()); }
   void pop_back() { counts_.resize(counts_.size() - classes_); }
   /// Adds a + b, each count at most as in `limit`. \pre a and b are not of these rows
@@ -58,13 +62,8 @@ class count_rows {
                               std::less_equal<>{});
       if (maximal) kept_.insert(kept_.end(), one.begin(), one.end());
     }
-    counts_.swap(kept_);
+    counts_ = kept_;  // not swapped: each keeps its memory, so that the next call with the same rows needs no more
     return true;
-  }
-
-  void swap(count_rows& other) noexcept {
-    std::swap(classes_, other.classes_);
-    counts_.swap(other.counts_);
   }
 
  private:

@@ -171,7 +171,7 @@ class domain_worth {
           split[others + pods] = static_cast<std::uint32_t>(pods);
         }
       }
-      sum_.swap(next_);
+      sum_ = next_;
     }
     at_[group] = static_cast<std::uint32_t>(made_of_domains_.size());
     made_of_domains_.push_back({group, worth_of_domains_.size(), sum_.size(), splits});

@@ -150,7 +150,7 @@ class member_sums {
         full = std::max(most_sums, 2 * sums.size());
       }
     if (!sums.keep_maximal(budget)) return false;
-    made.swap(sums);
+    made.copy(sums);
     return true;
   }
   [[nodiscard]] bool add_up_inner(std::uint32_t group, level* at, search_budget& budget) {
@@ -181,7 +181,7 @@ class member_sums {
       else if (!cut_row(at, one, 0, cap, 0, budget)) return false;
     }
     if (!at.sums.keep_maximal(budget)) return false;
-    at.made.swap(at.sums);
+    at.made.copy(at.sums);
     return true;
   }
   [[nodiscard]] bool cut_row(level& at, std::span<const class_count> below, std::size_t c, std::uint64_t left,

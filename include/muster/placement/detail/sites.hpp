@@ -238,7 +238,7 @@ class site_table {
       }
       i = end;
     }
-    sites_.swap(bound_);
+    sites_ = bound_;  // not swapped: each keeps its memory for the next call
     return true;
   }
 
