@@ -29,10 +29,6 @@ class no_source final : public pattern_source {
   }
   [[nodiscard]] class_count most(std::uint32_t, std::size_t) const override { return 0; }
   [[nodiscard]] bool list(std::uint32_t, std::span<const price>, price, search_budget&) override { return false; }
-  [[nodiscard]] std::uint32_t blend(std::uint32_t, std::span<const pattern_share>, std::span<const std::int64_t>,
-                                    search_budget&) override {
-    return dear_pattern::not_kept;
-  }
 };
 
 /// Nodes of a few kinds, and domains of them.
@@ -44,6 +40,7 @@ struct world {
   void start(std::size_t classes, class_count demand) {
     of.clear(classes);
     of.demand.assign(classes, demand);
+    limited.start(of, nodes);
   }
   std::uint32_t node(const std::vector<row>& patterns) {
     const auto first = of.patterns();
@@ -125,7 +122,6 @@ struct world {
 std::uint32_t draw(world& w, muster_test::generator& rng) {
   const std::size_t classes = 1 + rng.below(3);
   w.start(classes, static_cast<class_count>(rng.between(1, 9)));
-  w.limited.start(w.of, w.nodes);
   std::vector<std::uint32_t> kinds;
   for (int k = 0; k < 3; ++k) {
     std::vector<row> patterns(1 + rng.below(3), row(classes, 0));
@@ -157,7 +153,6 @@ std::vector<price> draw_prices(std::size_t classes, muster_test::generator& rng)
 TEST_CASE("a domain of two nodes has the sums of their patterns, cut to its limit", "[placement]") {
   world w;
   w.start(2, 1000);
-  w.limited.start(w.of, w.nodes);
   const auto kind = w.node({{2, 0}, {0, 2}});
   const auto group = w.domain({kind, kind}, 3);
   CHECK(w.domain({kind, kind}, 3) == group);
@@ -173,7 +168,6 @@ TEST_CASE("a domain of two nodes has the sums of their patterns, cut to its limi
 TEST_CASE("a domain with too many patterns has no list, the second time too", "[placement]") {
   world w;
   w.start(6, 1000);
-  w.limited.start(w.of, w.nodes);
   std::vector<row> each(6, row(6, 0));
   for (std::size_t c = 0; c < 6; ++c) each[c][c] = 40;
   const auto kind = w.node(each);
@@ -265,7 +259,6 @@ TEST_CASE("a blend of a domain's patterns is one it can host", "[placement]") {
 TEST_CASE("a blend of two halves has half of each", "[placement]") {
   world w;
   w.start(2, 100);
-  w.limited.start(w.of, w.nodes);
   const auto kind = w.node({{4, 0}, {0, 4}});
   const auto group = w.domain({kind, kind, kind, kind}, 14);
   search_budget budget;
@@ -282,7 +275,6 @@ TEST_CASE("a blend of two halves has half of each", "[placement]") {
 TEST_CASE("of shares without weight nothing is blended", "[placement]") {
   world w;
   w.start(1, 9);
-  w.limited.start(w.of, w.nodes);
   const auto kind = w.node({{4}});
   const auto group = w.domain({kind, kind}, 5);
   search_budget budget;
@@ -296,7 +288,6 @@ TEST_CASE("of shares without weight nothing is blended", "[placement]") {
 TEST_CASE("a domain that is full gives nothing", "[placement]") {
   world w;
   w.start(2, 9);
-  w.limited.start(w.of, w.nodes);
   const auto kind = w.node({{4, 1}});
   const auto group = w.domain({kind, kind}, 0);
   search_budget budget;

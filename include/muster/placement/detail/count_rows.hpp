@@ -31,6 +31,7 @@ class count_rows {
   }
   [[nodiscard]] std::span<const class_count> counts() const noexcept { return counts_; }
 
+  /// The rows of another one; both keep their memory.
   void copy(const count_rows& other) {
     classes_ = other.classes_;
     counts_ = other.counts_;

@@ -66,9 +66,9 @@ class domain_worth {
   }
 
   /// Adds the counts that each node, first to last, has in the dearest pods of a domain. Room that is left goes to pods
-  /// without a price. \pre the table was asked for and no domain's was forgotten since
-  void compose(std::uint32_t group, std::vector<class_count>& to) {
-    const std::span<const price> worth = known(group);
+  /// without a price. \complexity besides that of the table O(members x classes)
+  void compose(std::uint32_t group, search_budget& budget, std::vector<class_count>& to) {
+    const std::span<const price> worth = table(group, budget);
     std::size_t pods = worth.size() - 1;
     while (pods > 0 && worth[pods - 1] == worth[pods]) --pods;
     std::size_t room = domains_->cap(group) - pods;

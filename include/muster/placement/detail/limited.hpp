@@ -54,7 +54,7 @@ class limited_domains final : public pattern_source {
     if (found.worth > above) {
       sum_.assign(prices.size(), 0);
       spread_.clear();
-      worth_.compose(group, spread_);
+      worth_.compose(group, budget, spread_);
       for (std::size_t i = 0; i < spread_.size(); ++i) sum_[i % sum_.size()] += spread_[i];
       for (std::size_t c = 0; c < sum_.size(); ++c) sum_[c] = std::min(sum_[c], to_->demand[c]);
       found.pattern = keep(group, prices);
@@ -162,8 +162,7 @@ class limited_domains final : public pattern_source {
     }
     if (from.prices == none) return false;
     worth_.set_prices(std::span{prices_}.subspan(from.prices, classes));
-    (void)worth_.table(group, budget);
-    worth_.compose(group, spread_);
+    worth_.compose(group, budget, spread_);
     worth_.forget_domains();
     return true;
   }

@@ -21,7 +21,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -112,7 +111,7 @@ class member_sums {
   // ---- sums
 
   [[nodiscard]] bool add_up(std::uint32_t group, level* at, search_budget& budget) {
-    const auto cap = static_cast<class_count>(std::min<std::size_t>(domains_->cap(group), most_count));
+    const auto cap = static_cast<class_count>(domains_->cap(group));
     at->limit.assign(of_->demand.begin(), of_->demand.end());
     for (class_count& most : at->limit) most = std::min(most, cap);
     at->splits = false;
@@ -122,7 +121,6 @@ class member_sums {
       if (!add_member(members[m], m, at, budget)) return false;
     return cut(*at, cap, budget);
   }
-  static constexpr std::size_t most_count = std::numeric_limits<class_count>::max();
 
   void start_sums(level& at) {
     at.part.assign(of_->classes(), 0);
@@ -214,7 +212,6 @@ class member_sums {
     if (at->bounded) bound_rest(group, pods_in(counts), unlimited);
     count_rest(members, classes, *at);
     at->splits = true;
-    nothing_.assign(classes, 0);
     start_sums(*at);
     at->before.clear();
     at->starts.clear();
@@ -256,7 +253,7 @@ class member_sums {
     auto& limit = at->limit;
     const std::size_t classes = limit.size();
     for (std::size_t i = 0; i < before.size(); i += classes)
-      if (covers(before.subspan(i, classes), nothing_, limit)) return false;
+      if (covers(before.subspan(i, classes), {}, limit)) return false;
     if (domains_->is_domain(member)) {
       search_budget unlimited;
       [[maybe_unused]] const bool all = add_up_inner(member, at + 1, unlimited);
@@ -276,10 +273,11 @@ class member_sums {
     MUSTER_ASSERT(false);  // some sum of the two made the row that covers the limit
     return false;
   }
+  /// Whether two together, the second of which may be none, are no less than all of it.
   [[nodiscard]] static bool covers(std::span<const class_count> a, std::span<const class_count> b,
                                    std::span<const class_count> all) noexcept {
     for (std::size_t c = 0; c < all.size(); ++c)
-      if (std::uint64_t{a[c]} + b[c] < all[c]) return false;
+      if (std::uint64_t{a[c]} + (b.empty() ? 0 : b[c]) < all[c]) return false;
     return true;
   }
   [[nodiscard]] static std::size_t pods_in(std::span<const class_count> counts) noexcept {
@@ -294,7 +292,6 @@ class member_sums {
   price least_ = 0;
   std::size_t pods_ = 0;
   std::vector<price> rest_;  // member x number of pods
-  std::vector<class_count> nothing_;
   std::array<level, max_levels + 1> levels_;
 };
 

@@ -98,8 +98,10 @@ class pattern_source {
                                   search_budget& budget) = 0;
   /// Adds a pattern to the mix that a domain can host, made of parts of these of its patterns and near `wanted`, which
   /// is in units of 1 / part_unit pods; dear_pattern::not_kept where it is no domain, or not known how.
-  [[nodiscard]] virtual std::uint32_t blend(std::uint32_t group, std::span<const pattern_share> shares,
-                                            std::span<const std::int64_t> wanted, search_budget& budget) = 0;
+  [[nodiscard]] virtual std::uint32_t blend(std::uint32_t /*group*/, std::span<const pattern_share> /*shares*/,
+                                            std::span<const std::int64_t> /*wanted*/, search_budget& /*budget*/) {
+    return dear_pattern::not_kept;
+  }
 
  protected:
   ~pattern_source() = default;

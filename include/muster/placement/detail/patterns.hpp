@@ -98,11 +98,6 @@ class pattern_builder final : public pattern_source {
     return true;
   }
 
-  [[nodiscard]] std::uint32_t blend(std::uint32_t, std::span<const pattern_share>, std::span<const std::int64_t>,
-                                    search_budget&) override {
-    return dear_pattern::not_kept;
-  }
-
   /// Whether a node's answer was ever not known: then patterns may be missing, and a no proves nothing.
   [[nodiscard]] bool incomplete() const noexcept {
     if constexpr (is_additive<M>) return false;
