@@ -152,6 +152,12 @@ class layered_search {
     values_.clear();
     lists_.assign(1, 0);
     dearest_.assign(prices * sites_.size(), 0);
+    std::size_t alive = 0;
+    for (const site_part& part : sites_)
+      alive += static_cast<std::size_t>(std::count(dead.begin() + of_->groups[part.group].first,
+                                                   dead.begin() + of_->groups[part.group].last, char{0}));
+    patterns_.reserve(alive);
+    values_.reserve(alive * prices);
     for (std::size_t run = 0; run < sites_.size(); ++run) {
       const site_group& group = of_->groups[sites_[run].group];
       for (std::uint32_t p = group.first; p < group.last; ++p) {

@@ -64,7 +64,7 @@ class pattern_builder final : public pattern_source {
     });
     if (alike != hashed_items::none) return nodes_[alike].group;
     const bool unlisted = how == listing::where_few && has_many(here);
-    const std::optional<std::uint32_t> group = unlisted ? add_unlisted() : add_list(here, budget);
+    const std::optional<std::uint32_t> group = unlisted ? add_unlisted(here) : add_list(here, budget);
     if (!group) return std::nullopt;
     known_.add(hash);
     nodes_.push_back(here);
@@ -151,12 +151,13 @@ class pattern_builder final : public pattern_source {
     }
     return false;
   }
-  [[nodiscard]] std::uint32_t add_unlisted() {
+  [[nodiscard]] std::uint32_t add_unlisted(const known_node& node) {
     const auto group = static_cast<std::uint32_t>(to_->groups.size());
     node_of_.resize(group + 1, none);
     alone_at_.resize(group + 1, none);
     node_of_[group] = static_cast<std::uint32_t>(nodes_.size());
     alone_at_[group] = static_cast<std::uint32_t>(alone_.size() - to_->classes());
+    if constexpr (is_additive<M>) dearest_.expect(node.left);
     to_->groups.push_back({0, 0, 0, false});
     return group;
   }
