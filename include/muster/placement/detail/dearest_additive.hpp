@@ -83,7 +83,7 @@ class additive_dearest {
       rest_[i] = rest_[i + 1] + prices_[order_[i]] * static_cast<price>(alone[order_[i]]);
     if (tabled_) sum_up_small(alone);
     if (order_.empty()) offer(0);
-    else if (could_reach(0, cap, left) > most_) choose(0, cap, left, 0);
+    else if (may_exceed(most_, 0, cap, left)) choose(0, cap, left, 0);
     budget.spend(steps_ % budget_lot + 1);
     if (thorough) searched_ += steps_;
     if (most_ == above) return false;
@@ -162,17 +162,17 @@ class additive_dearest {
     return sizes_[b] * prices_[a] > sizes_[a] * prices_[b];
   }
 
-  /// No more than this can be added of the classes from order_[i] on.
-  [[nodiscard]] price could_reach(std::size_t i, pod_count room, const node& left) const noexcept {
-    price most = std::min(rest_[i], saturating_multiply(dearest_[i], room));
-    for (std::size_t d = 0; d < Dims; ++d)
-      if (each_[i][d] != unbounded)
-        most = static_cast<price>(
-            std::min<wide_int>(most, (static_cast<wide_int>(left[d]) * each_[i][d]) >> fraction_bits));
+  /// Whether more than this might be added of the classes from order_[i] on: false by the first bound that says so.
+  [[nodiscard]] bool may_exceed(price worth, std::size_t i, pod_count room, const node& left) const noexcept {
+    if (rest_[i] <= worth || dearest_[i] * room <= worth) return false;
     if (tabled_)
       for (std::size_t d = 0; d < Dims; ++d)
-        most = std::min<price>(most, most_in_[d][parts_of(left[d], d) * order_.size() + i] + small_[i][d]);
-    return most;
+        if (most_in_[d][parts_of(left[d], d) * order_.size() + i] + small_[i][d] <= worth) return false;
+    for (std::size_t d = 0; d < Dims; ++d)
+      if (each_[i][d] != unbounded &&
+          (static_cast<wide_int>(left[d]) * each_[i][d]) >> fraction_bits <= static_cast<wide_int>(worth))
+        return false;
+    return true;
   }
   [[nodiscard]] pod_count most_of(std::uint32_t c, pod_count room, const node& left) const noexcept {
     pod_count most = std::min<pod_count>(room, alone_[c]);
@@ -194,7 +194,7 @@ class additive_dearest {
     node rest = left;
     for (std::size_t d = 0; d < Dims; ++d) rest[d] -= needs_[c][d] * most;
     for (pod_count pods = most; pods >= 0 && so_far + pods * each + rest_[i + 1] > most_; --pods) {
-      if (so_far + pods * each + could_reach(i + 1, room - pods, rest) > most_) {
+      if (may_exceed(most_ - so_far - pods * each, i + 1, room - pods, rest)) {
         taken_[i] = static_cast<class_count>(pods);
         choose(i + 1, room - pods, rest, so_far + pods * each);
         if (steps_ >= most_steps_ || budget_->out()) return;

@@ -15,6 +15,7 @@
 
 #include <muster/core/config.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -68,20 +69,14 @@ class matrix_game {
     std::int64_t gain = one;
     for (std::size_t c = 0; c < rows_; ++c) gain -= product(dual_[c], column[c]);
     if (gain <= least_gain) return false;
-    std::size_t leaves = rows_;
     for (std::size_t i = 0; i < rows_; ++i) {
       wide_int sum = 0;
       for (std::size_t c = 0; c < rows_; ++c) sum += static_cast<wide_int>(inverse_[i * rows_ + c]) * column[c];
       sum >>= fraction_bits;
       if (sum > largest || sum < -largest) return false;
       entering_[i] = static_cast<std::int64_t>(sum);
-      if (entering_[i] <= least_pivot) continue;
-      if (leaves == rows_ ||
-          static_cast<wide_int>(level_[i]) * entering_[leaves] < static_cast<wide_int>(level_[leaves]) * entering_[i])
-        leaves = i;
     }
-    if (leaves == rows_) return false;
-    return pivot(leaves, number);
+    return pivot(leaving(), number) && give_slack();
   }
 
  private:
@@ -92,7 +87,31 @@ class matrix_game {
     return static_cast<std::int64_t>((static_cast<wide_int>(a) * b) >> fraction_bits);
   }
 
+  /// Where the mixture must not grow in what enters: the row that limits it most; rows_ if none does.
+  [[nodiscard]] std::size_t leaving() const noexcept {
+    std::size_t leaves = rows_;
+    for (std::size_t i = 0; i < rows_; ++i)
+      if (entering_[i] > least_pivot &&
+          (leaves == rows_ ||
+           static_cast<wide_int>(level_[i]) * entering_[leaves] < static_cast<wide_int>(level_[leaves]) * entering_[i]))
+        leaves = i;
+    return leaves;
+  }
+
+  /// A row that weighs less than nothing need not be kept to: that improves the mixture, too. False if the numbers grow
+  /// too large.
+  bool give_slack() {
+    for (std::size_t round = 0; round < 4 * rows_; ++round) {
+      const auto least = static_cast<std::size_t>(std::min_element(dual_.begin(), dual_.end()) - dual_.begin());
+      if (dual_[least] >= -least_gain) return true;
+      for (std::size_t i = 0; i < rows_; ++i) entering_[i] = inverse_[i * rows_ + least];
+      if (!pivot(leaving(), no_column)) return false;
+    }
+    return true;
+  }
+
   bool pivot(std::size_t leaves, std::uint32_t number) {
+    if (leaves == rows_) return false;
     const std::int64_t by = entering_[leaves];
     const auto divided = [by](std::int64_t a) { return (static_cast<wide_int>(a) << fraction_bits) / by; };
     for (std::size_t c = 0; c < rows_; ++c) {

@@ -114,6 +114,7 @@ struct mix {
   std::vector<site_group> groups;
   pattern_source* source = nullptr;  ///< of the groups that are not listed
   bool has_domains = false;          ///< of several nodes, among these groups: to list one is dear
+  std::vector<price> first{};        ///< prices to begin with, one a class; none: a pod is worth a pod
 
   [[nodiscard]] std::size_t classes() const noexcept { return demand.size(); }
   [[nodiscard]] std::uint32_t patterns() const noexcept {
@@ -134,6 +135,7 @@ struct mix {
     required.assign(classes, 0);
     counts.clear();
     groups.clear();
+    first.clear();
     has_domains = false;
   }
 };

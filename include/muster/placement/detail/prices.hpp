@@ -46,8 +46,8 @@ class price_finder {
     const char* dead;  ///< by pattern, whether it is out of the running; nullptr: none is
   };
 
-  /// True if prices were found that refuse: see `best`. Else, if `met`, the mixture meets it on average: see
-  /// `visit_mixture`.
+  /// True if prices were found that refuse: see `best`. Else, if `met`, the mixture meets it on average, or all but
+  /// meets it: see `visit_mixture`.
   /// \complexity O(rounds x patterns x classes)
   [[nodiscard]] bool refuse(const question& q, search_budget& budget) {
     const std::size_t classes = q.of.classes();
@@ -63,7 +63,8 @@ class price_finder {
     find_scale(q);
     entries_.resize(classes);
     given_.resize(classes);
-    for (std::size_t c = 0; c < classes; ++c) best_[c] = q.demand[c] > 0 ? top_price : 0;
+    for (std::size_t c = 0; c < classes; ++c)
+      best_[c] = q.demand[c] == 0 ? 0 : q.of.first.empty() ? top_price : q.of.first[c];
     bool unlisted = false;
     for (const site_part& part : q.sites) unlisted = unlisted || !q.of.groups[part.group].listed;
     const bool many = unlisted || q.of.patterns() > 2048 + 16 * q.sites.size();
@@ -81,22 +82,24 @@ class price_finder {
         if (too_many_ || (unlisted && budget.out())) return false;
         if (balance_.refuses()) {
           if (how == effort::thorough || !unlisted) return true;
-          how = effort::thorough;
-          continue;
+          if (rounds_ > 0) {  // else a site was looked at once, in a hurry: that says little
+            how = effort::thorough;
+            continue;
+          }
         }
         keep_near(balance_);
         ++rounds_;
         quick = 0;
       }
       set_entries(q);
-      if (rounds_ >= most_rounds) return false;
+      if (rounds_ >= most_rounds) break;
       if (!game_.enter(entries_, column_)) {
         if (met_) return false;
         if (how == effort::known || (how == effort::hurried && unlisted)) {
           how = how == effort::known ? effort::hurried : effort::thorough;
           continue;
         }
-        if (!many || polished++ >= most_polished || !solve_afresh()) return false;
+        if (!many || polished++ >= most_polished || !solve_afresh()) break;
         quick = most_quick;
       }
       if (game_.weight() >= matrix_game::one / 2) {
@@ -109,6 +112,7 @@ class price_finder {
       next_prices();
       how = many && quick < most_quick ? effort::known : effort::hurried;
     }
+    met_ = game_.weight() >= nearly_met;
     return false;
   }
 
@@ -155,6 +159,8 @@ class price_finder {
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   static constexpr std::size_t known_patterns = 8, most_polished = 2;  // kept a site
+  // where the sites hold no more than is asked the numbers end a little short of it
+  static constexpr std::int64_t nearly_met = matrix_game::one / 2 - (matrix_game::one >> 12);
 
   void find_scale(const question& q) {
     for (std::size_t c = 0; c < scale_.size(); ++c) {

@@ -11,6 +11,7 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/detail/exact.hpp>
+#include <muster/placement/detail/first_prices.hpp>
 #include <muster/placement/detail/limited.hpp>
 #include <muster/placement/detail/patterns.hpp>
 #include <muster/placement/detail/seating.hpp>
@@ -95,19 +96,25 @@ class site_table {
     const bool wider =  // than a node: the members of limited domains must be listed
         std::any_of(limits.begin(), limits.end(), [](const auto& one) { return one.level != node_level; });
     const listing how = wider ? listing::at_once : listing::where_few;
-    const auto group_of = [&](const typename M::state_type& left, std::uint64_t may, pod_count cap) {
-      return patterns_.group_of(left, may, cap, how, budget);
+    prices_.start();
+    const auto add = [&](listed_node node, pod_count cap, const typename M::state_type& left) {
+      const auto list = patterns_.group_of(left, node.may, cap, how, budget);
+      if (!list) return false;
+      if (gives_nothing(*list)) return true;
+      prices_.add(left);
+      sites_.push_back({node.position, *list, 0, 0});
+      return true;
     };
-    for (const auto [p, may] : q.space.listed) {
+    for (const listed_node node : q.space.listed) {
+      const std::uint32_t p = node.position;
       const pod_count cap = std::min(max_pods_per_node, q.space.room.room(p, total));
       if (cap <= 0) continue;
-      const auto list = when == tense::now     ? group_of(q.view.now(p), may, cap)
-                        : when == tense::later ? group_of(q.view.later(p), may, cap)
-                                               : group_of(q.view.base().empty(p, when == tense::empty_all), may, cap);
-      if (!list) return false;
-      if (gives_nothing(*list)) continue;
-      sites_.push_back({p, *list, 0, 0});
+      const bool added = when == tense::now     ? add(node, cap, q.view.now(p))
+                         : when == tense::later ? add(node, cap, q.view.later(p))
+                                                : add(node, cap, q.view.base().empty(p, when == tense::empty_all));
+      if (!added) return false;
     }
+    prices_.write(requests_, problem_.demand, problem_.first);
     if (!bind_limits(q, target)) return false;
     for (const site& one : sites_) ++problem_.groups[one.list].sites;
     return true;
@@ -267,6 +274,7 @@ class site_table {
   mix problem_;
   pattern_builder<M> patterns_;
   limited_domains limited_;
+  first_prices<M> prices_;
   std::vector<std::uint32_t> class_of_;
   std::vector<std::uint32_t> first_set_;  // of each class
   std::vector<typename M::request_type> requests_;
