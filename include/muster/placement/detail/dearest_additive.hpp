@@ -152,8 +152,10 @@ class additive_dearest {
   void sum_up_small(std::span<const class_count> alone) noexcept {
     for (std::size_t d = 0; d < Dims; ++d) {
       price sum = 0;
-      for (std::size_t i = order_.size(); i-- > 0; small_[i][d] = sum)
+      for (std::size_t i = order_.size(); i-- > 0;) {
         if (parts_of(needs_[order_[i]][d], d) == 0) sum += prices_[order_[i]] * static_cast<price>(alone[order_[i]]);
+        small_[i][d] = sum;
+      }
     }
   }
 

@@ -5,8 +5,9 @@
 /// \file
 /// The prices that pricing begins with: the nearer they are to the last ones, the fewer rounds it takes.
 ///
-/// Where amounts decide what a node hosts, a pod is worth the shares that it needs of what all nodes have left, a share
-/// of what is asked for most counting most: by the fourth power of how much of it is asked. Any other prices would do.
+/// Where amounts decide what a node hosts, a pod is worth the shares it needs of what all nodes have left, each weighed
+/// by the fourth power of how much of its dimension is asked for in all: what is scarce decides. Found by trial; any
+/// other prices would do, too.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
