@@ -59,6 +59,7 @@ class layered_search {
   /// The most states kept of all layers together: bounds the memory.
   static constexpr std::size_t most_states = std::size_t{1} << 20;
   static constexpr std::size_t most_children = 1024;  // before they are merged and cut for the first time
+  static constexpr price largest_value = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::int64_t furthest = std::int64_t{1} << 28;  // off course, of a class: 64 squares can be added
 
   /// \param sites in the order in which they are filled \param start what is missing before the first
@@ -154,23 +155,28 @@ class layered_search {
     dearest_.assign(prices * sites_.size(), 0);
     std::size_t alive = 0;
     for (const site_part& part : sites_)
-      alive += static_cast<std::size_t>(std::count(dead.begin() + of_->groups[part.group].first,
-                                                   dead.begin() + of_->groups[part.group].last, char{0}));
+      for (std::uint32_t p = of_->groups[part.group].first; p < of_->groups[part.group].last; ++p)
+        alive += dead[p] == 0 ? 1U : 0U;
     patterns_.reserve(alive);
-    values_.reserve(alive * prices);
     for (std::size_t run = 0; run < sites_.size(); ++run) {
       const site_group& group = of_->groups[sites_[run].group];
       for (std::uint32_t p = group.first; p < group.last; ++p) {
         if (dead[p] != 0) continue;
-        const auto counts = of_->pattern(p);
-        patterns_.push_back({layout_->pack<Words>(counts), p});
-        for (std::size_t i = 0; i < prices; ++i) {
-          values_.push_back(worth(counts, (*pool_)[i]));
-          dearest_[run * prices + i] = std::max(dearest_[run * prices + i], values_.back());
-        }
+        patterns_.push_back({layout_->pack<Words>(of_->pattern(p)), p});
+        for (std::size_t i = 0; i < prices; ++i)
+          dearest_[run * prices + i] = std::max(dearest_[run * prices + i], worth(of_->pattern(p), (*pool_)[i]));
       }
       lists_.push_back(static_cast<std::uint32_t>(patterns_.size()));
     }
+    shifts_.assign(prices, 0);
+    for (std::size_t i = 0; i < dearest_.size(); ++i)
+      while (dearest_[i] >> shifts_[i % prices] >= largest_value) ++shifts_[i % prices];
+    values_.reserve(alive * prices);
+    for (const known_pattern& one : patterns_)
+      for (std::size_t i = 0; i < prices; ++i) {
+        const price exact = worth(of_->pattern(one.number), (*pool_)[i]);
+        values_.push_back(static_cast<std::uint32_t>((exact >> shifts_[i]) + (shifts_[i] == 0 ? 0 : 1)));
+      }
     behind_.assign(prices * (sites_.size() + 1), 0);
     for (std::size_t i = 0; i < prices; ++i) {
       behind_[sites_.size() * prices + i] = dearest_missing(start, *may_, (*pool_)[i]);
@@ -217,10 +223,10 @@ class layered_search {
       for (std::uint32_t k = lists_[run]; k < lists_[run + 1]; ++k) {
         const std::uint32_t ahead = k - lists_[run];
         if (ahead % budget_lot == 0 && !budget.spend(std::min(budget_lot, lists_[run + 1] - k))) return pass_end::ended;
-        const price* value = values_.data() + std::size_t{k} * prices;
+        const std::uint32_t* value = values_.data() + std::size_t{k} * prices;
         price room = std::numeric_limits<price>::max();
         for (std::size_t i = 0; i < prices && room >= 0; ++i)
-          room = std::min(room, (limits_[i] - base_[i] + value[i]) * scale_[i]);
+          room = std::min(room, (limits_[i] - base_[i] + (price{value[i]} << shifts_[i])) * scale_[i]);
         if (room < 0) continue;
         bool clipped = false;
         const state to = layout_->subtract(from, patterns_[k].counts, clipped);
@@ -307,7 +313,8 @@ class layered_search {
   std::vector<std::int64_t> course_;  // what is missing on average, in units of 1 / part_unit pods
   std::vector<known_pattern> patterns_;
   std::vector<std::uint32_t> lists_;              // of patterns, run after run
-  std::vector<price> values_;                     // pattern x price
+  std::vector<std::uint32_t> values_;             // pattern x price: the worth, rounded up to 2^shift
+  std::vector<unsigned> shifts_;                  // of each price; none unless a pattern is worth 2^32
   std::vector<price> dearest_, behind_, limits_;  // run x price
   std::vector<price> base_, start_worth_;
   std::vector<price> scale_;  // makes the dearest class of a price about top_price: rooms compare across prices
