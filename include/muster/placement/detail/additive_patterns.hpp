@@ -72,6 +72,8 @@ class additive_patterns {
   }
 
   [[nodiscard]] std::span<const node> needs() const noexcept { return needs_; }
+  /// What all pods together need.
+  [[nodiscard]] const node& asked() const noexcept { return asked_; }
 
   /// The most pods of a class on a node that no other uses.
   [[nodiscard]] class_count most_alone(std::uint32_t c, const node& of, std::uint64_t may,

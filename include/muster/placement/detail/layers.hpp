@@ -154,29 +154,36 @@ class layered_search {
     lists_.assign(1, 0);
     dearest_.assign(prices * sites_.size(), 0);
     std::size_t alive = 0;
+    price most_pods = 0;  // of any pattern
     for (const site_part& part : sites_)
-      for (std::uint32_t p = of_->groups[part.group].first; p < of_->groups[part.group].last; ++p)
-        alive += dead[p] == 0 ? 1U : 0U;
+      for (std::uint32_t p = of_->groups[part.group].first; p < of_->groups[part.group].last; ++p) {
+        if (dead[p] != 0) continue;
+        ++alive;
+        most_pods = std::max(most_pods, worth(of_->pattern(p), (*pool_)[0]));
+      }
     patterns_.reserve(alive);
+    values_.reserve(alive * prices);
+    scale_.resize(prices);
+    shifts_.assign(prices, 0);
+    for (std::size_t i = 0; i < prices; ++i) {
+      const price most = std::max<price>(1, *std::max_element((*pool_)[i].begin(), (*pool_)[i].end()));
+      scale_[i] = top_price / most;
+      while (most_pods * most >> shifts_[i] >= largest_value) ++shifts_[i];
+    }
     for (std::size_t run = 0; run < sites_.size(); ++run) {
       const site_group& group = of_->groups[sites_[run].group];
       for (std::uint32_t p = group.first; p < group.last; ++p) {
         if (dead[p] != 0) continue;
-        patterns_.push_back({layout_->pack<Words>(of_->pattern(p)), p});
-        for (std::size_t i = 0; i < prices; ++i)
-          dearest_[run * prices + i] = std::max(dearest_[run * prices + i], worth(of_->pattern(p), (*pool_)[i]));
+        const auto counts = of_->pattern(p);
+        patterns_.push_back({layout_->pack<Words>(counts), p});
+        for (std::size_t i = 0; i < prices; ++i) {
+          const price exact = worth(counts, (*pool_)[i]);
+          values_.push_back(static_cast<std::uint32_t>((exact >> shifts_[i]) + (shifts_[i] == 0 ? 0 : 1)));
+          dearest_[run * prices + i] = std::max(dearest_[run * prices + i], exact);
+        }
       }
       lists_.push_back(static_cast<std::uint32_t>(patterns_.size()));
     }
-    shifts_.assign(prices, 0);
-    for (std::size_t i = 0; i < dearest_.size(); ++i)
-      while (dearest_[i] >> shifts_[i % prices] >= largest_value) ++shifts_[i % prices];
-    values_.reserve(alive * prices);
-    for (const known_pattern& one : patterns_)
-      for (std::size_t i = 0; i < prices; ++i) {
-        const price exact = worth(of_->pattern(one.number), (*pool_)[i]);
-        values_.push_back(static_cast<std::uint32_t>((exact >> shifts_[i]) + (shifts_[i] == 0 ? 0 : 1)));
-      }
     behind_.assign(prices * (sites_.size() + 1), 0);
     for (std::size_t i = 0; i < prices; ++i) {
       behind_[sites_.size() * prices + i] = dearest_missing(start, *may_, (*pool_)[i]);
@@ -186,9 +193,6 @@ class layered_search {
     }
     start_worth_.resize(prices);
     for (std::size_t i = 0; i < prices; ++i) start_worth_[i] = worth(start, (*pool_)[i]);
-    scale_.resize(prices);
-    for (std::size_t i = 0; i < prices; ++i)
-      scale_[i] = top_price / std::max<price>(1, *std::max_element((*pool_)[i].begin(), (*pool_)[i].end()));
     limits_.resize(prices);
     base_.resize(prices);
     missing_.resize(of_->classes());
@@ -313,7 +317,7 @@ class layered_search {
   std::vector<std::int64_t> course_;  // what is missing on average, in units of 1 / part_unit pods
   std::vector<known_pattern> patterns_;
   std::vector<std::uint32_t> lists_;              // of patterns, run after run
-  std::vector<std::uint32_t> values_;             // pattern x price: the worth, rounded up to 2^shift
+  std::vector<std::uint32_t> values_;             // pattern x price: the worth, rounded up to a multiple of 2^shift
   std::vector<unsigned> shifts_;                  // of each price; none unless a pattern is worth 2^32
   std::vector<price> dearest_, behind_, limits_;  // run x price
   std::vector<price> base_, start_worth_;

@@ -104,8 +104,11 @@ class pattern_builder final : public pattern_source {
     else return of_node_.incomplete();
   }
 
- private:
   using lister = std::conditional_t<is_additive<M>, additive_patterns<M>, hosted_patterns<M>>;
+  /// What it knows of the classes.
+  [[nodiscard]] const lister& of_node() const noexcept { return of_node_; }
+
+ private:
   /// More mixes than this of all classes but one, of each from none to all it could have alone, are many patterns.
   static constexpr std::uint64_t few = 256;
   static constexpr std::uint32_t none = ~std::uint32_t{0};

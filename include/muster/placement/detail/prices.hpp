@@ -8,8 +8,8 @@
 /// Column generation: for given prices every site answers with its dearest pattern, and what may be missing with its
 /// dearest; the answers of one round are one column of a matrix game whose rows are the classes (entry: how far the
 /// column stays below the demand, as a share of what the sites hold of the class). The other player's mixture gives
-/// the next prices. It ends when prices refuse the mix (checked in whole numbers), when the mixture of columns
-/// meets the demand, or when no column improves the mixture.
+/// the next prices; the first ones are the mix's. It ends when prices refuse the mix (checked in whole numbers), when
+/// the mixture of columns meets the demand, or when no column improves the mixture.
 ///
 /// Where sites have many patterns, most rounds look only at those that were dearest before: any column that improves
 /// the mixture will do. When none of them does, the round is repeated with all patterns, and only that can end it.
@@ -82,7 +82,7 @@ class price_finder {
         if (too_many_ || (unlisted && budget.out())) return false;
         if (balance_.refuses()) {
           if (how == effort::thorough || !unlisted) return true;
-          if (rounds_ > 0) {  // else a site was looked at once, in a hurry: that says little
+          if (rounds_ > 0) {  // what one look in a hurry finds says little
             how = effort::thorough;
             continue;
           }

@@ -114,7 +114,8 @@ class site_table {
                                                 : add(node, cap, q.view.base().empty(p, when == tense::empty_all));
       if (!added) return false;
     }
-    prices_.write(requests_, problem_.demand, problem_.first);
+    if constexpr (is_additive<M>)
+      prices_.write(patterns_.of_node().needs(), patterns_.of_node().asked(), problem_.first);
     if (!bind_limits(q, target)) return false;
     for (const site& one : sites_) ++problem_.groups[one.list].sites;
     return true;
