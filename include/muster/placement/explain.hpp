@@ -12,6 +12,8 @@
 /// the one in which the fewest do. Under a spread limit of a wider level the new nodes of a gang of alike pods stand in
 /// domains that are there (shortfall.hpp); of unlike pods it is only said how many are needed at least, wherever they
 /// stand.
+///
+/// The ladder is muster's own. The numbers of the refusal itself are those of answer.hpp.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>

@@ -4,6 +4,13 @@
 
 /// \file
 /// What a caller may choose when it asks for a placement.
+///
+/// Filter and scorer are function objects of the caller's (eligibility.hpp, scoring/scorer.hpp). The filter is asked
+/// once for every pod set and kind of node, and decides what is possible; the scorer only which of the possible places
+/// is taken: it never turns a yes into a no. The budget bounds the search of unlike pods, not the greedy pass, the sums
+/// or a count of alike pods: 0 leaves these alone. It is counted in steps, so that the answer is the same everywhere;
+/// `stop` may end a search earlier, and the answer then says so.
+/// \see Kubernetes 1.37 (filter and score plugins; extras beyond the minimum)
 
 #include <muster/core/config.hpp>
 #include <muster/placement/eligibility.hpp>

@@ -8,6 +8,7 @@
 /// The grants are taken as they are said, seat by seat, and every rule is read again from the group: open and eligible
 /// nodes, room, one domain, one device model, spread limits, minima, enough, a legal size. Members that run stay: they
 /// count, and pin the domain and the device model.
+/// \see place.hpp, whose rules these are; verify_certificate.hpp for refusals
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/cluster/overlay.hpp>
