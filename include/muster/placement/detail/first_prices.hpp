@@ -23,6 +23,7 @@
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
+/// \tparam M additive (`is_additive`): of any other model nothing is counted and nothing written
 template <resource_model M>
 class first_prices {
  public:

@@ -101,7 +101,7 @@ class site_table {
       const auto list = patterns_.group_of(left, node.may, cap, how, budget);
       if (!list) return false;
       if (gives_nothing(*list)) return true;
-      prices_.add(left);
+      if constexpr (is_additive<M>) prices_.add(left);
       sites_.push_back({node.position, *list, 0, 0});
       return true;
     };
