@@ -383,3 +383,28 @@ TEST_CASE("eight devices cut up without a rest are put together again", "[resour
     REQUIRE(asked.ask(node_of(8)) == hosting::no);
   }
 }
+
+TEST_CASE("shares of every size are counted as by division, whatever is left", "[resource]") {
+  eight::state_type state = node_of(1);
+  for (std::int32_t share = 1; share <= whole_device; ++share) {
+    const auto ready = eight::prepare({.share = share});
+    for (std::int32_t left = -1; left <= whole_device; ++left) {
+      state.left[0] = left;
+      const pod_count expected = left > 0 ? left / share : 0;
+      if (eight::count_fitting(state, ready, max_pods_per_node) != expected) FAIL(share << " of " << left);
+    }
+  }
+}
+
+TEST_CASE("what is too small for a device of a request is what is left below it", "[resource]") {
+  eight::state_type state = node_of(4);
+  state.left = {1000, 700, 300, -200};
+  state.idle = 1;
+  CHECK(eight::milli_too_small(state, {.share = 500}) == 300);
+  CHECK(eight::milli_too_small(state, {.share = 300}) == 0);
+  CHECK(eight::milli_too_small(state, {.share = 701}) == 1000);
+  CHECK(eight::milli_too_small(state, {.whole = 2}) == 1000);
+  CHECK(eight::milli_too_small(state, {}) == 2000);  // a pod that asks for none can use none
+  eight::set_health(state, 1, false);
+  CHECK(eight::milli_too_small(state, {.whole = 2}) == 300);
+}

@@ -130,6 +130,17 @@ TEST_CASE("a device that falls sick is found in the part that has devices", "[re
   CHECK(nested::device_room == 8);
 }
 
+TEST_CASE("what is too small on devices is asked of the part that has them", "[resource]") {
+  auto state = more_and_gpus::empty_node({{9}, {.count = 4}});
+  more_and_gpus::grant_type given;
+  REQUIRE(more_and_gpus::allocate(state, {{1}, {.share = 600}}, 1, given) == 1);
+  CHECK(more_and_gpus::milli_too_small(state, {{1}, {.whole = 1}}) == 400);
+  CHECK(nested::milli_too_small(nested::empty_node({{7}, {{.count = 3}, {11, 13}}}), {}) == 3000);
+  STATIC_REQUIRE(model_with_shares<more_and_gpus>);
+  STATIC_REQUIRE(model_with_shares<nested>);
+  STATIC_REQUIRE_FALSE(model_with_shares<joint<resource_vector<1>, resource_vector<1>>>);
+}
+
 TEST_CASE("the device model is told by the part that has devices, the first where both have", "[resource]") {
   CHECK(more_and_gpus::model_of({{9}, {.count = 4, .model = device_model{7}}}) == device_model{7});
   CHECK(more_and_gpus::model_of({{9}, {.count = 0, .model = device_model{7}}}) == std::nullopt);

@@ -11,6 +11,14 @@
 
 using namespace muster;
 
+namespace {
+
+struct unprepared : devices<8> {
+  static void prepare() = delete;
+};
+
+}  // namespace
+
 TEST_CASE("every amount fault has its own name", "[resource]") {
   CHECK(name(amount_fault::none) == "none");
   CHECK(name(amount_fault::negative) == "negative amount");
@@ -22,10 +30,12 @@ TEST_CASE("every amount fault has its own name", "[resource]") {
 
 TEST_CASE("a model without reciprocals is asked with the request itself", "[resource]") {
   STATIC_REQUIRE(preparing_model<resource_vector<2>>);
-  STATIC_REQUIRE_FALSE(preparing_model<devices<8>>);
-  STATIC_REQUIRE(std::is_same_v<prepared<devices<8>>, devices<8>::request_type>);
+  STATIC_REQUIRE(preparing_model<devices<8>>);
+  STATIC_REQUIRE_FALSE(preparing_model<unprepared>);
+  STATIC_REQUIRE(std::is_same_v<prepared<unprepared>, devices<8>::request_type>);
   const devices<8>::request_type request{.whole = 3};
-  CHECK(prepare<devices<8>>(request) == request);
+  CHECK(prepare<unprepared>(request) == request);
+  CHECK(prepare<devices<8>>(request).request == request);
   CHECK(resource_vector<2>::count_fitting({9, 9}, prepare<resource_vector<2>>({4, 0}), 5) == 2);
 }
 

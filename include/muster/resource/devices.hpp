@@ -29,7 +29,6 @@
 #include <muster/resource/model.hpp>
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -86,7 +85,7 @@ struct devices {
     state_type state;
     state.count = static_cast<std::uint8_t>(capacity.count < M ? capacity.count : M);
     for (std::size_t d = 0; d < state.count; ++d) state.left[d] = whole_device;
-    state.idle = state.well = first_devices(state.count);
+    state.idle = state.well = first_numbers(state.count);
     state.model = capacity.model;
     state.link_group = capacity.link_group;
     return state;
@@ -103,28 +102,40 @@ struct devices {
     return count_fitting(state, request, 1) == 1;
   }
 
-  [[nodiscard]] static constexpr pod_count count_fitting(const state_type& state, const request_type& request,
+  /// A request, and the reciprocal of what it asks in 2^-20: exact for dividends up to 1000.
+  struct prepared_type {
+    request_type request;
+    std::uint32_t reciprocal = 0;
+  };
+  [[nodiscard]] static constexpr prepared_type prepare(const request_type& request) noexcept {
+    const std::uint32_t by = request.whole > 0 ? request.whole : static_cast<std::uint32_t>(request.share);
+    return {request, by > 0 && by <= whole_device ? ((1U << 20U) + by - 1) / by : 0};
+  }
+  [[nodiscard]] static constexpr pod_count count_fitting(const state_type& state, const prepared_type& ready,
                                                          pod_count limit) noexcept {
+    const auto quotient = [&](std::uint32_t x) { return x * ready.reciprocal >> 20U; };
+    const request_type& request = ready.request;
     if (request.whole == 0 && request.share <= 0) return limit;
     if (request.model != any_model && request.model != state.model) return 0;
-    pod_count count = 0;
-    if (request.whole > 0) {
-      if (!request.one_link_group) {
-        count = count_bits(state.idle) / static_cast<pod_count>(request.whole);
-      } else {
-        for (mask rest = state.idle; rest != 0;) {
-          const mask group = linked(state, rest);
-          count += count_bits(group) / static_cast<pod_count>(request.whole);
-          rest &= ~group;
-        }
-      }
+    std::uint32_t count = 0;
+    if (request.whole == 0) {
+      for (mask rest = state.well; rest != 0; rest &= rest - 1)
+        if (const std::int32_t left = state.left[lowest_member(rest)]; left >= request.share)
+          count += quotient(static_cast<std::uint32_t>(left));
+    } else if (!request.one_link_group) {
+      count = quotient(count_bits(state.idle));
     } else {
-      for (mask rest = state.well; rest != 0; rest &= rest - 1) {
-        const std::int32_t left = state.left[lowest(rest)];
-        if (left >= request.share) count += left / request.share;
+      for (mask rest = state.idle; rest != 0;) {
+        const mask group = linked(state, rest);
+        count += quotient(count_bits(group));
+        rest &= ~group;
       }
     }
-    return count < limit ? count : limit;
+    return count < limit ? static_cast<pod_count>(count) : limit;
+  }
+  [[nodiscard]] static constexpr pod_count count_fitting(const state_type& state, const request_type& request,
+                                                         pod_count limit) noexcept {
+    return count_fitting(state, prepare(request), limit);
   }
 
   [[nodiscard]] static constexpr pod_count allocate(state_type& state, const request_type& request, pod_count limit,
@@ -171,14 +182,14 @@ struct devices {
   }
 
   static constexpr void charge(state_type& state, const grant_type& grant) noexcept {
-    for (mask rest = grant.on & first_devices(state.count); rest != 0; rest &= rest - 1)
-      state.left[lowest(rest)] -= grant.milli;
+    for (mask rest = grant.on & first_numbers(state.count); rest != 0; rest &= rest - 1)
+      state.left[lowest_member(rest)] -= grant.milli;
     if (grant.milli > 0) state.idle &= ~grant.on;
   }
 
   static constexpr void release(state_type& state, const grant_type& grant) noexcept {
-    for (mask rest = grant.on & first_devices(state.count); rest != 0; rest &= rest - 1) {
-      const std::size_t d = lowest(rest);
+    for (mask rest = grant.on & first_numbers(state.count); rest != 0; rest &= rest - 1) {
+      const std::size_t d = lowest_member(rest);
       state.left[d] += grant.milli;
       if (state.left[d] == whole_device) state.idle |= bit(d) & state.well;
     }
@@ -187,17 +198,15 @@ struct devices {
   [[nodiscard]] static constexpr grant_type part(const grant_type& grant, const request_type& request,
                                                  pod_count index) noexcept {
     if (request.whole == 0) return {grant.on, request.share};
-    mask rest = grant.on;
-    for (pod_count skip = index * static_cast<pod_count>(request.whole); skip > 0 && rest != 0; --skip)
-      rest &= rest - 1;
-    return {lowest_bits(rest, request.whole), whole_device};
+    const mask earlier = lowest_members(grant.on, static_cast<std::uint32_t>(index) * request.whole);
+    return {lowest_members(grant.on & ~earlier, request.whole), whole_device};
   }
 
   /// Every device is well and has that much left; a whole one is then idle.
   [[nodiscard]] static constexpr bool may_charge(const state_type& state, const grant_type& grant) noexcept {
     if (grant.milli < 0 || (grant.on & ~state.well) != 0) return false;
     for (mask rest = grant.on; rest != 0; rest &= rest - 1)
-      if (state.left[lowest(rest)] < grant.milli) return false;
+      if (state.left[lowest_member(rest)] < grant.milli) return false;
     return true;
   }
 
@@ -218,15 +227,20 @@ struct devices {
     return true;
   }
 
+  /// What is left on well devices that have too little for a device of the request; on all, if it asks for none.
+  [[nodiscard]] static constexpr amount milli_too_small(const state_type& state, const request_type& request) noexcept {
+    const std::int32_t needed = request.whole > 0 ? whole_device : request.share > 0 ? request.share : whole_device + 1;
+    amount sum = 0;
+    for (mask rest = state.well; rest != 0; rest &= rest - 1)
+      if (const std::int32_t left = state.left[lowest_member(rest)]; left > 0 && left < needed) sum += left;
+    return sum;
+  }
+
   static constexpr void set_health(state_type& state, std::uint32_t device, bool healthy) noexcept {
     if (device >= state.count) return;
-    if (healthy) {
-      state.well |= bit(device);
-      if (state.left[device] == whole_device) state.idle |= bit(device);
-    } else {
-      state.well &= ~bit(device);
-      state.idle &= ~bit(device);
-    }
+    const bool idle = healthy && state.left[device] == whole_device;
+    state.well = healthy ? state.well | bit(device) : state.well & ~bit(device);
+    state.idle = idle ? state.idle | bit(device) : state.idle & ~bit(device);
   }
 
   [[nodiscard]] static constexpr amount_fault check_capacity(const capacity_type& capacity) noexcept {
@@ -246,7 +260,7 @@ struct devices {
     return grant.milli > whole_device ? amount_fault::not_a_share : amount_fault::none;
   }
   [[nodiscard]] static constexpr bool is_there(const capacity_type& capacity, const grant_type& grant) noexcept {
-    return (grant.on & ~first_devices(capacity.count)) == 0;
+    return (grant.on & ~first_numbers(capacity.count)) == 0;
   }
 
   static constexpr void add_to_hash(hasher& hash, const capacity_type& capacity) noexcept {
@@ -254,10 +268,8 @@ struct devices {
     for (const std::uint8_t group : capacity.link_group) hash.add(group);
   }
   static constexpr void add_to_hash(hasher& hash, const request_type& request) noexcept {
-    hash.add(request.whole)
-        .add(request.share)
-        .add(static_cast<std::uint32_t>(request.model))
-        .add(request.one_link_group);
+    hash.add(request.whole).add(request.share);
+    hash.add(static_cast<std::uint32_t>(request.model)).add(request.one_link_group);
   }
   static constexpr void add_to_hash(hasher& hash, const grant_type& grant) noexcept {
     hash.add(grant.on).add(grant.milli);
@@ -268,7 +280,7 @@ struct devices {
     amount most = 0;
     if (state.idle != 0) return whole_device;
     for (mask rest = state.well; rest != 0; rest &= rest - 1)
-      if (state.left[lowest(rest)] > most) most = state.left[lowest(rest)];
+      if (state.left[lowest_member(rest)] > most) most = state.left[lowest_member(rest)];
     return most;
   }
 
@@ -283,26 +295,13 @@ struct devices {
 
  private:
   [[nodiscard]] static constexpr mask bit(std::size_t device) noexcept { return mask{1} << device; }
-  [[nodiscard]] static constexpr mask first_devices(std::uint32_t count) noexcept {
-    return count >= 64 ? ~mask{0} : (mask{1} << count) - 1;
-  }
-  [[nodiscard]] static constexpr std::size_t lowest(mask set) noexcept {
-    return static_cast<std::size_t>(std::countr_zero(set));
-  }
-
-  /// The `count` lowest members of a set.
-  [[nodiscard]] static constexpr mask lowest_bits(mask set, std::uint32_t count) noexcept {
-    mask rest = set;
-    for (; count > 0 && rest != 0; --count) rest &= rest - 1;
-    return set & ~rest;
-  }
 
   /// Members of `among` in the link group of its lowest member.
   [[nodiscard]] static constexpr mask linked(const state_type& state, mask among) noexcept {
-    const std::uint8_t group = state.link_group[lowest(among)];
+    const std::uint8_t group = state.link_group[lowest_member(among)];
     mask members = 0;
     for (mask rest = among; rest != 0; rest &= rest - 1)
-      if (state.link_group[lowest(rest)] == group) members |= bit(lowest(rest));
+      if (state.link_group[lowest_member(rest)] == group) members |= bit(lowest_member(rest));
     return members;
   }
 
@@ -317,14 +316,15 @@ struct devices {
         rest &= ~group;
         const bool better =
             from == 0 || count_bits(group) < count_bits(from) ||
-            (count_bits(group) == count_bits(from) && state.link_group[lowest(group)] < state.link_group[lowest(from)]);
+            (count_bits(group) == count_bits(from) &&
+             state.link_group[lowest_member(group)] < state.link_group[lowest_member(from)]);
         if (count_bits(group) >= each && better) from = group;
       }
       limit = 1;
     }
     const pod_count most = count_bits(from) / each, count = most < limit ? most : limit;
     if (count <= 0) return 0;
-    grant = {lowest_bits(from, static_cast<std::uint32_t>(count * each)), whole_device};
+    grant = {lowest_members(from, static_cast<std::uint32_t>(count * each)), whole_device};
     charge(state, grant);
     return count;
   }
@@ -333,7 +333,7 @@ struct devices {
                                                           pod_count limit, grant_type& grant) noexcept {
     std::size_t best = M;
     for (mask rest = state.well; rest != 0; rest &= rest - 1) {
-      const std::size_t d = lowest(rest);
+      const std::size_t d = lowest_member(rest);
       if (state.left[d] >= request.share && (best == M || state.left[d] < state.left[best])) best = d;
     }
     if (best == M) return 0;

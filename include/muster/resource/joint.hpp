@@ -51,13 +51,19 @@ struct joint {
     else
       return false;
   }();
+  /// Amounts alone are compared faster than devices are searched.
+  static constexpr bool second_is_cheaper = [] {
+    if constexpr (dimensional_model<A> && dimensional_model<B>) return B::dimensions_decide && !A::dimensions_decide;
+    else return false;
+  }();
   static constexpr std::size_t dimensions = dimensions_of<A> + dimensions_of<B>;
 
   [[nodiscard]] static constexpr state_type empty_node(const capacity_type& capacity) {
     return {A::empty_node(capacity.first), B::empty_node(capacity.second)};
   }
   [[nodiscard]] static constexpr bool fits(const state_type& state, const request_type& request) {
-    return A::fits(state.first, request.first) && B::fits(state.second, request.second);
+    if constexpr (second_is_cheaper) return B::fits(state.second, request.second) && A::fits(state.first, request.first);
+    else return A::fits(state.first, request.first) && B::fits(state.second, request.second);
   }
   [[nodiscard]] static constexpr prepared_type prepare(const request_type& request) {
     return {muster::prepare<A>(request.first), muster::prepare<B>(request.second)};
@@ -69,8 +75,13 @@ struct joint {
   }
   [[nodiscard]] static constexpr pod_count count_fitting(const state_type& state, const prepared_type& ready,
                                                          pod_count limit) {
-    const pod_count count = A::count_fitting(state.first, ready.first, limit);
-    return count == 0 ? 0 : B::count_fitting(state.second, ready.second, count);
+    if constexpr (second_is_cheaper) {
+      const pod_count count = B::count_fitting(state.second, ready.second, limit);
+      return count == 0 ? 0 : A::count_fitting(state.first, ready.first, count);
+    } else {
+      const pod_count count = A::count_fitting(state.first, ready.first, limit);
+      return count == 0 ? 0 : B::count_fitting(state.second, ready.second, count);
+    }
   }
 
   [[nodiscard]] static constexpr pod_count allocate(state_type& state, const request_type& request, pod_count limit,
@@ -158,6 +169,15 @@ struct joint {
       A::set_health(state.first, device, healthy);
     else
       B::set_health(state.second, device, healthy);
+  }
+
+  [[nodiscard]] static constexpr amount milli_too_small(const state_type& state, const request_type& request)
+    requires(model_with_shares<A> || model_with_shares<B>)
+  {
+    if constexpr (model_with_shares<A>)
+      return A::milli_too_small(state.first, request.first);
+    else
+      return B::milli_too_small(state.second, request.second);
   }
 
   [[nodiscard]] static constexpr std::optional<device_model> model_of(const capacity_type& capacity)

@@ -165,6 +165,14 @@ concept model_with_devices =
       { M::device_room } -> std::convertible_to<std::size_t>;
     };
 
+/// A model that tells how much is left, in milli-devices, on well devices that have too little for one device of a
+/// request; on all of them where it asks for none.
+template <class M>
+concept model_with_shares = model_with_devices<M> && requires(const typename M::state_type& state,
+                                                              const typename M::request_type& request) {
+  { M::milli_too_small(state, request) } -> std::same_as<amount>;
+};
+
 enum class device_model : std::uint32_t {};  ///< the host's number of a make of device
 inline constexpr device_model any_model{0};  ///< in a request: every model will do; of a node: the one without a number
 

@@ -16,7 +16,6 @@
 #include <muster/resource/model.hpp>
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -65,12 +64,9 @@ template <class Devices, class Emit>
   using grant = typename Devices::grant_type;
   constexpr std::size_t room = Devices::device_room;
   const auto whole_milli = std::int32_t{1000};
-  const auto lowest = [](mask set) { return static_cast<std::size_t>(std::countr_zero(set)); };
   const auto take_lowest = [](mask& from, pod_count count) {
-    mask rest = from;
-    for (; count > 0 && rest != 0; --count) rest &= rest - 1;
-    const mask taken = from & ~rest;
-    from = rest;
+    const mask taken = lowest_members(from, static_cast<std::uint32_t>(count));
+    from &= ~taken;
     return taken;
   };
   const auto is_linked = [](const request& one) { return one.whole > 0 && one.one_link_group; };
@@ -98,7 +94,7 @@ template <class Devices, class Emit>
     for (mask rest = idle; rest != 0;) {
       mask& group = members[groups.bins()];
       for (mask each = rest; each != 0; each &= each - 1)
-        if (state.link_group[lowest(each)] == state.link_group[lowest(rest)]) group |= each & -each;
+        if (state.link_group[lowest_member(each)] == state.link_group[lowest_member(rest)]) group |= each & -each;
       rest &= ~group;
       groups.add_bin(static_cast<std::int32_t>(count_bits(group)));
     }
@@ -119,8 +115,8 @@ template <class Devices, class Emit>
   std::array<std::size_t, room> device{};
   const mask taken = state.idle & ~idle;
   for (mask rest = state.well & ~taken; rest != 0; rest &= rest - 1) {
-    device[open.bins()] = lowest(rest);
-    open.add_bin(state.left[lowest(rest)]);
+    device[open.bins()] = lowest_member(rest);
+    open.add_bin(state.left[lowest_member(rest)]);
   }
   const hosting answer = pack_requests(open, requests, counts, is_share, steps);
   if (answer == hosting::yes)
