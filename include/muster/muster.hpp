@@ -31,7 +31,12 @@
 #include <muster/resource/devices.hpp>
 #include <muster/resource/joint.hpp>
 #include <muster/resource/resource_vector.hpp>
+#include <muster/scoring/domain_score.hpp>
+#include <muster/scoring/fragmentation.hpp>
+#include <muster/scoring/node_value.hpp>
+#include <muster/scoring/pod_shape.hpp>
 #include <muster/scoring/scorer.hpp>
+#include <muster/scoring/slot_potential.hpp>
 #include <muster/workload/validate.hpp>
 
 #endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_SCORING_DOMAIN_SCORE_HPP
+#define MUSTER_SCORING_DOMAIN_SCORE_HPP
+
+/// \file
+/// How Kubernetes compares placements of one group: by how many of its pods sit, and by how full the nodes then are.
+///
+/// A *placement candidate* is a set of nodes, as a rule one domain of a level, and the pods that were placed there. Each
+/// score is a whole number from 0 to 100; a candidate's total is the sum of weight times score, by default
+/// `pods_count` + `resource_fit`. Which of equal totals wins is the caller's, `muster` takes the first in label order.
+/// Only candidates that are feasible are scored, and one alone is taken without.
+/// \see Kubernetes 1.37: PodGroupPodsCount, NodeResourcesFit for placements; the number of placements tried
+
+#include <muster/cluster/domains.hpp>
+#include <muster/cluster/overlay.hpp>
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/resource/model.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace muster::inline MUSTER_ABI {
+
+/// Score of a candidate with `pods` members, running ones and newly placed, where the best candidate has `most`.
+/// \return nothing where no candidate has any: there is nothing to compare \pre 0 <= pods <= most
+[[nodiscard]] constexpr std::optional<std::int64_t> pods_count_score(pod_count pods, pod_count most) noexcept {
+  if (most <= 0) return std::nullopt;
+  return pods * 100 / most;
+}
+
+/// What pods ask of the nodes of a candidate, and what those nodes have, dimension by dimension.
+template <std::size_t Dimensions>
+struct domain_use {
+  std::array<amount, Dimensions> asked{}, capacity{};
+
+  /// Adds pods that were placed there on trial. \param needs of one pod
+  constexpr void add(const std::array<amount, Dimensions>& needs, pod_count pods) noexcept {
+    for (std::size_t d = 0; d < Dimensions; ++d)
+      asked[d] = saturating_add(asked[d], saturating_multiply(std::max<amount>(0, needs[d]), pods));
+  }
+};
+
+/// What is asked of some nodes now, and what they have, whether they are open or not and also where nothing runs.
+/// \complexity O(nodes) \determinism a function of the view
+template <capacity_view View, class M = typename View::model>
+  requires dimensional_model<M>
+[[nodiscard]] domain_use<dimensions_of<M>> use_of(const View& view, std::span<const run> nodes) {
+  domain_use<dimensions_of<M>> sum;
+  for (const run& some : nodes)
+    for (std::uint32_t p = some.first; p < some.last; ++p)
+      for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
+        const amount all = M::amount_left(M::empty_node(view.base().capacity(p)), d);
+        sum.capacity[d] = saturating_add(sum.capacity[d], all);
+        sum.asked[d] = saturating_add(sum.asked[d], all - M::amount_left(view.now(p), d));
+      }
+  return sum;
+}
+
+/// Weighted mean over the dimensions of what is asked in % of what is there, at most 100 each, all rounded down.
+/// \param weights at least 0, at most 2^30. A dimension that the nodes have nothing of is left out, as is one of weight
+///        0: give 0 to resources other than CPU and memory that no pod of the group asks
+/// \return 0 where every dimension is left out
+template <std::size_t Dimensions>
+[[nodiscard]] constexpr std::int64_t resource_fit_score(const domain_use<Dimensions>& use,
+                                                        const std::array<std::int64_t, Dimensions>& weights) noexcept {
+  std::int64_t sum = 0, weight = 0;
+  for (std::size_t d = 0; d < Dimensions; ++d) {
+    amount all = use.capacity[d];
+    if (all <= 0 || weights[d] <= 0) continue;
+    amount asked = std::clamp<amount>(use.asked[d], 0, all);
+    while (all >= amount{1} << 56) {  // so that a hundred times as much is no overflow
+      asked /= 2;
+      all /= 2;
+    }
+    sum += weights[d] * (asked * 100 / all);
+    weight += weights[d];
+  }
+  return weight > 0 ? sum / weight : 0;
+}
+
+/// After how many feasible candidates Kubernetes stops looking, where a score compares them.
+/// \param candidates how many there are \param nodes of all candidates in sum \param percent the user's own share of the
+///        candidates, if above 0; else max(5, 100 - 9 nodes / 500)
+/// \return at least 1, at most max(1, candidates)
+[[nodiscard]] constexpr std::int64_t candidates_to_find(std::int64_t candidates, std::int64_t nodes,
+                                                        std::int64_t percent = 0) noexcept {
+  const std::int64_t adaptive = 100 - saturating_multiply(std::max<std::int64_t>(0, nodes), 9) / 500;
+  const std::int64_t share = percent > 0 ? percent : std::max<std::int64_t>(5, adaptive);
+  if (share >= 100) return std::max<std::int64_t>(1, candidates);
+  return std::max<std::int64_t>(1, saturating_multiply(std::max<std::int64_t>(0, candidates), share) / 100);
+}
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif

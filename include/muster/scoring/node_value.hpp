@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_SCORING_NODE_VALUE_HPP
+#define MUSTER_SCORING_NODE_VALUE_HPP
+
+/// \file
+/// From the worth of a node to a scorer: a pod goes to the node that loses least by it.
+///
+/// A *node value* says what a node in some state is worth: `value(left, capacity)`, a 64-bit integer, higher is better.
+/// It knows nothing of the pod. `least_loss` makes a node scorer (scorer.hpp) of it: the value after the pod, placed as
+/// the model would, less the value before.
+
+#include <muster/core/config.hpp>
+#include <muster/resource/model.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+namespace muster::inline MUSTER_ABI {
+
+template <class V, class M>
+concept node_value = resource_model<M> && requires(const V& worth, const typename M::state_type& left,
+                                                   const typename M::capacity_type& capacity) {
+  { worth.value(left, capacity) } -> std::convertible_to<std::int64_t>;
+};
+
+/// Scores a node by what it gains (as a rule below 0: what it loses) by a pod; the lowest score where the pod does not
+/// fit. It refers to the value, which must live as long.
+template <resource_model M, node_value<M> V>
+class least_loss {
+ public:
+  explicit least_loss(const V& worth) noexcept : worth_{&worth} {}
+
+  /// \complexity that of two values
+  [[nodiscard]] std::int64_t operator()(const typename M::state_type& left, const typename M::capacity_type& capacity,
+                                        const typename M::request_type& request) const {
+    typename M::state_type after = left;
+    typename M::grant_type ignored{};
+    if (M::allocate(after, request, 1, ignored) != 1) return std::numeric_limits<std::int64_t>::min();
+    return worth_->value(after, capacity) - worth_->value(left, capacity);
+  }
+
+ private:
+  const V* worth_;
+};
+
+}  // namespace muster::inline MUSTER_ABI
+
+#endif

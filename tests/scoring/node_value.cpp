@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <muster/resource/resource_vector.hpp>
+#include <muster/scoring/node_value.hpp>
+#include <muster/scoring/scorer.hpp>
+
+#include "support/catch.hpp"
+
+#include <cstdint>
+#include <limits>
+
+namespace {
+
+using two = muster::resource_vector<2>;
+
+// Worth the product of what is left.
+struct area {
+  [[nodiscard]] std::int64_t value(const two::state_type& left, const two::capacity_type&) const {
+    return left[0] * left[1];
+  }
+};
+struct worthless {};
+
+static_assert(muster::node_value<area, two>);
+static_assert(!muster::node_value<worthless, two>);
+static_assert(muster::scoring_function<muster::least_loss<two, area>, two>);
+
+}  // namespace
+
+TEST_CASE("least loss is the value after the pod less the value before", "[scoring]") {
+  const area worth;
+  const muster::least_loss<two, area> score{worth};
+  CHECK(score({4, 8}, {8, 8}, {1, 2}) == 3 * 6 - 4 * 8);
+  CHECK(score({4, 8}, {8, 8}, {0, 0}) == 0);
+}
+
+TEST_CASE("a pod that does not fit scores lowest", "[scoring]") {
+  const area worth;
+  const muster::least_loss<two, area> score{worth};
+  CHECK(score({4, 8}, {8, 8}, {5, 1}) == std::numeric_limits<std::int64_t>::min());
+}
