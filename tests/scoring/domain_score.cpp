@@ -36,7 +36,8 @@ std::vector<std::int64_t> scores(const std::vector<std::vector<node>>& racks, mu
       muster::apply(cluster, {muster::revision{3 * id},
                               muster::node_seen<cores>{{where, {}, {one.has}, {muster::label_id{rack + 1}}}}});
       if (one.used == 0) continue;
-      muster::apply(cluster, {muster::revision{3 * id + 1}, muster::pod_seen<cores>{.pod = pod, .request = {one.used}}});
+      muster::apply(cluster,
+                    {muster::revision{3 * id + 1}, muster::pod_seen<cores>{.pod = pod, .request = {one.used}}});
       muster::apply(cluster, {muster::revision{3 * id + 2}, muster::pod_placed<cores>{.pod = pod, .node = where}});
     }
   const auto view = cluster.view();
@@ -104,7 +105,8 @@ TEST_CASE("row 30: how many feasible candidates are enough", "[scoring]") {
   CHECK(candidates_to_find(50, 5000, 150) == 50);
   CHECK(candidates_to_find(50, 5000, 2) == 1);  // the user's share is taken as it is
   CHECK(candidates_to_find(0, 0) == 1);
-  for (const auto& [nodes, percent] : {std::pair{0, 100}, {500, 91}, {1000, 82}, {2500, 55}, {5000, 10}, {5278, 5}, {90'000, 5}})
+  for (const auto& [nodes, percent] :
+       {std::pair{0, 100}, {500, 91}, {1000, 82}, {2500, 55}, {5000, 10}, {5278, 5}, {90'000, 5}})
     CHECK(candidates_to_find(100, nodes) == percent);
   CHECK(candidates_to_find(10, std::numeric_limits<std::int64_t>::max()) == 1);
 }

@@ -51,19 +51,16 @@ struct joint {
     else
       return false;
   }();
-  /// Amounts alone are compared faster than devices are searched.
-  static constexpr bool second_is_cheaper = [] {
-    if constexpr (dimensional_model<A> && dimensional_model<B>) return B::dimensions_decide && !A::dimensions_decide;
-    else return false;
-  }();
   static constexpr std::size_t dimensions = dimensions_of<A> + dimensions_of<B>;
 
   [[nodiscard]] static constexpr state_type empty_node(const capacity_type& capacity) {
     return {A::empty_node(capacity.first), B::empty_node(capacity.second)};
   }
   [[nodiscard]] static constexpr bool fits(const state_type& state, const request_type& request) {
-    if constexpr (second_is_cheaper) return B::fits(state.second, request.second) && A::fits(state.first, request.first);
-    else return A::fits(state.first, request.first) && B::fits(state.second, request.second);
+    if constexpr (second_is_cheaper)
+      return B::fits(state.second, request.second) && A::fits(state.first, request.first);
+    else
+      return A::fits(state.first, request.first) && B::fits(state.second, request.second);
   }
   [[nodiscard]] static constexpr prepared_type prepare(const request_type& request) {
     return {muster::prepare<A>(request.first), muster::prepare<B>(request.second)};
@@ -240,6 +237,12 @@ struct joint {
   }
 
  private:
+  /// Amounts alone are compared faster than devices are searched.
+  static constexpr bool second_is_cheaper = [] {
+    if constexpr (dimensional_model<A> && dimensional_model<B>) return B::dimensions_decide && !A::dimensions_decide;
+    else return false;
+  }();
+
   /// Pods of one request that one part gave a grant together.
   template <class Part>
   struct piece {

@@ -5,10 +5,10 @@
 /// \file
 /// How Kubernetes compares placements of one group: by how many of its pods sit, and by how full the nodes then are.
 ///
-/// A *placement candidate* is a set of nodes, as a rule one domain of a level, and the pods that were placed there. Each
-/// score is a whole number from 0 to 100; a candidate's total is the sum of weight times score, by default
-/// `pods_count` + `resource_fit`. Which of equal totals wins is the caller's, `muster` takes the first in label order.
-/// Only candidates that are feasible are scored, and one alone is taken without.
+/// A *placement candidate* is a set of nodes, as a rule one domain of a level, and the pods that were placed there.
+/// Each score is a whole number from 0 to 100; a candidate's total is the sum of weight times score, by default both
+/// with weight 1. Only candidates that are feasible are scored, and one alone is taken without. Kubernetes draws one of
+/// equal totals; a host that wants equal input to give equal output takes the first in label order.
 /// \see Kubernetes 1.37: PodGroupPodsCount, NodeResourcesFit for placements; the number of placements tried
 
 #include <muster/cluster/domains.hpp>
@@ -84,8 +84,8 @@ template <std::size_t Dimensions>
 }
 
 /// After how many feasible candidates Kubernetes stops looking, where a score compares them.
-/// \param candidates how many there are \param nodes of all candidates in sum \param percent the user's own share of the
-///        candidates, if above 0; else max(5, 100 - 9 nodes / 500)
+/// \param candidates how many there are \param nodes of all candidates in sum
+/// \param percent the user's own share of the candidates, if above 0; else max(5, 100 - 9 nodes / 500)
 /// \return at least 1, at most max(1, candidates)
 [[nodiscard]] constexpr std::int64_t candidates_to_find(std::int64_t candidates, std::int64_t nodes,
                                                         std::int64_t percent = 0) noexcept {

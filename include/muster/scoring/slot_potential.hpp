@@ -6,17 +6,18 @@
 /// How much a node can still do: the sum over the known shapes of weight times g(slots), where *slots* is how many more
 /// pods of a shape alone the node takes, and g(s) = s^(2/3).
 ///
-/// A pod goes to the node that loses least (`least_loss`). g is concave: the last slot of a shape on a node counts most,
-/// and a node that has many is used first. No frequencies are used, only which shapes there are, so rare wide pods count
-/// as much as common narrow ones; what a shape weighs grows with its width and with how scarce the nodes are that take
-/// it (`weigh_shape`).
+/// A pod goes to the node that loses least (`least_loss`). g is concave: the last slot of a shape on a node counts
+/// most, and a node that has many is used first. No frequencies are used, only which shapes there are, so rare wide
+/// pods count as much as common narrow ones; what a shape weighs grows with its width and with how scarce the nodes are
+/// that take it (`weigh_shape`).
 ///
 /// What pods need besides the scarce resource (CPU beside GPUs) must be there for the first pod of a shape, but hardly
-/// limits how many follow: others that need less of it may come. A shape therefore says what a *further* pod is taken to
-/// need; a third of such amounts is best on the openb trace. Requests that differ by noise should be made one shape
-/// (`coarse_amount`): many nearly equal narrow ones would outweigh the wide ones. On that trace this leaves fewer GPUs
-/// idle than fragmentation gradient descent (fragmentation.hpp); benchmarks/fragmentation shows by how much, where wide
-/// pods pay for it, and that it is no better where pods also leave.
+/// limits how many follow: others that need less of it may come. A shape therefore says what a *further* pod is taken
+/// to need; a third of such amounts is best on the openb trace. Requests that differ by noise should be made one shape
+/// (`coarse_amount`): many nearly equal narrow ones would outweigh the wide ones.
+///
+/// On that trace this leaves fewer GPUs idle than fragmentation gradient descent (fragmentation.hpp);
+/// benchmarks/fragmentation shows by how much, where wide pods pay for it, and that it is worse where pods also leave.
 ///
 /// Each node is judged by itself: how many gangs fit a rack is not in it.
 
@@ -51,8 +52,8 @@ namespace scoring_detail {
 }
 
 /// The weight of a shape: its width times `gang_factor` (10 for one device or a share of one), times how scarce the
-/// nodes are that take it. A greater factor keeps more room for wide pods and leaves more idle: the default is the least
-/// that fails no more pods of 8 devices than FGD on openb's default trace.
+/// nodes are that take it. A greater factor keeps more room for wide pods and leaves more idle; with the default no more
+/// pods of 8 devices fail than under FGD on openb's default trace.
 /// All three amounts in one unit, such as devices; where nothing accepts a shape it counts as if one did.
 /// \param width what a pod of it takes of the scarce resource, in whole units (a share counts 1)
 /// \return at most max_shape_weight
