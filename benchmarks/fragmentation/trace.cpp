@@ -91,7 +91,8 @@ std::vector<trace> read_traces(const std::string& file, const machines& on) {
     if (made.empty() || made.back().name != name) made.push_back({name, {}});
     pod_shape shape;
     shape.asks = read_request(rows, row);
-    shape.makes = read_makes(rows.field(row, rows.column("gpu_spec")), on);
+    shape.spec = rows.field(row, rows.column("gpu_spec"));
+    shape.makes = read_makes(shape.spec, on);
     shape.pods = rows.number(row, rows.column("pods"), 0, 1'000'000);
     made.back().shapes.push_back(shape);
   }
@@ -133,7 +134,7 @@ known_shapes popular_shapes(const trace& of) {
     const auto& gpus = shape.asks.first;
     const std::int64_t devices = gpus.share > 0 ? 1 : std::int64_t{gpus.whole};
     const std::int32_t each = gpus.share > 0 ? gpus.share : gpus.whole > 0 ? 1000 : 0;
-    return std::tuple{shape.pods, shape.asks.second[cpu], each, devices, shape.makes};
+    return std::tuple{shape.pods, shape.asks.second[cpu], each, devices, std::string_view{shape.spec}};
   };
   std::sort(order.begin(), order.end(), [&](const pod_shape& a, const pod_shape& b) { return rank(a) > rank(b); });
   known_shapes made;

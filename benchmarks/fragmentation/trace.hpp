@@ -35,6 +35,7 @@ inline constexpr make_set any_make = ~make_set{0};
 struct pod_shape {
   request asks;
   make_set makes = any_make;
+  std::string spec{};     // the same as the trace writes it
   std::int64_t pods = 0;  // how many of the trace
 
   [[nodiscard]] bool shares() const noexcept { return asks.first.share > 0; }

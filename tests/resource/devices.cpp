@@ -396,6 +396,19 @@ TEST_CASE("shares of every size are counted as by division, whatever is left", "
   }
 }
 
+TEST_CASE("whole devices of every width are counted as by division", "[resource]") {
+  using most = devices<64>;
+  most::state_type state = most::empty_node({.count = 64});
+  for (std::uint32_t idle = 0; idle <= 64; ++idle) {
+    state.idle = first_numbers(idle);
+    for (std::uint32_t width = 1; width <= 64; ++width)
+      if (most::count_fitting(state, most::prepare({.whole = width}), 100) != idle / width)
+        FAIL(width << " of " << idle);
+  }
+  CHECK(most::count_fitting(state, most::prepare({.whole = 2000}), 100) == 0);
+  CHECK(most::count_fitting(state, most::prepare({.share = 2000}), 100) == 0);
+}
+
 TEST_CASE("what is too small for a device of a request is what is left below it", "[resource]") {
   eight::state_type state = node_of(4);
   state.left = {1000, 700, 300, -200};

@@ -80,6 +80,11 @@ struct in_pairs : resource_vector<1> {
   }
 };
 
+/// Devices that do not say what is too small.
+struct silent : devices<4> {
+  static void milli_too_small() = delete;
+};
+
 }  // namespace
 
 TEST_CASE("two models side by side keep the laws of a model", "[resource]") {
@@ -139,6 +144,7 @@ TEST_CASE("what is too small on devices is asked of the part that has them", "[r
   STATIC_REQUIRE(model_with_shares<more_and_gpus>);
   STATIC_REQUIRE(model_with_shares<nested>);
   STATIC_REQUIRE_FALSE(model_with_shares<joint<resource_vector<1>, resource_vector<1>>>);
+  STATIC_REQUIRE_FALSE(model_with_shares<joint<silent, devices<8>>>);  // health would be that of the other part
 }
 
 TEST_CASE("the device model is told by the part that has devices, the first where both have", "[resource]") {

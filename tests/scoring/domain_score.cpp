@@ -2,6 +2,8 @@
 // Rows are those of the table of scenarios restated from Kubernetes 1.37.
 #include <muster/cluster/apply.hpp>
 #include <muster/cluster/cluster.hpp>
+#include <muster/cluster/overlay.hpp>
+#include <muster/resource/devices.hpp>
 #include <muster/resource/resource_vector.hpp>
 #include <muster/scoring/domain_score.hpp>
 
@@ -58,6 +60,32 @@ TEST_CASE("row 21: the smaller of two empty racks is the fuller one", "[scoring]
 
 TEST_CASE("row 22: what runs already counts", "[scoring]") {
   CHECK(scores({{{4}}, {{6, 2}}, {{6, 1}}}, 3) == std::vector<std::int64_t>{75, 83, 66});
+}
+
+TEST_CASE("a sick device is not there, one that is shared is asked, what does not add up is left out", "[scoring]") {
+  using gpus = muster::devices<8>;
+  muster::cluster<gpus> cluster;
+  const muster::node_id where{1};
+  muster::apply(cluster, {muster::revision{1}, muster::node_seen<gpus>{{.id = where, .capacity = {8}}}});
+  for (std::uint32_t d = 0; d < 4; ++d)
+    muster::apply(cluster, {muster::revision{2 + d}, muster::device_health{where, d, false}});
+  const std::vector<muster::run> all{{0, 1}};
+  CHECK(use_of(cluster.view(), all).asked == std::array<muster::amount, 2>{0, 0});
+  CHECK(use_of(cluster.view(), all).capacity == std::array<muster::amount, 2>{4, 0});
+  const muster::pod_id pod{1};
+  muster::apply(cluster, {muster::revision{8}, muster::pod_seen<gpus>{.pod = pod, .request = {.share = 100}}});
+  muster::apply(cluster, {muster::revision{9}, muster::pod_placed<gpus>{.pod = pod, .node = where}});
+  CHECK(use_of(cluster.view(), all).asked == std::array<muster::amount, 2>{1, 0});
+  CHECK(resource_fit_score<2>(use_of(cluster.view(), all), {1, 1}) == 25);
+}
+
+TEST_CASE("an overlay that took the seats is asked, not added to", "[scoring]") {
+  muster::cluster<cores> cluster;
+  muster::apply(cluster, {muster::revision{1}, muster::node_seen<cores>{{.id = muster::node_id{1}, .capacity = {10}}}});
+  muster::overlay<cores> on{cluster.view()};
+  on.charge(0, {4}, 1);
+  const std::vector<muster::run> all{{0, 1}};
+  CHECK(resource_fit_score<1>(use_of(on, all), {1}) == 40);
 }
 
 TEST_CASE("row 28: the more pods sit, the better", "[scoring]") {

@@ -3,6 +3,7 @@
 #include <muster/resource/joint.hpp>
 #include <muster/resource/resource_vector.hpp>
 #include <muster/scoring/fragmentation.hpp>
+#include <muster/scoring/node_value.hpp>
 
 #include "support/catch.hpp"
 #include "support/generator.hpp"
@@ -68,6 +69,22 @@ TEST_CASE("a sick GPU is not idle, and one that is overcommitted has nothing lef
 TEST_CASE("a node without GPUs is not fragmented", "[scoring]") {
   const muster::fragmentation<model> measure{std::span{shares_and_others}};
   CHECK(measure.of(model::empty_node({{0}, {64}}), {{0}, {64}}) == 0);
+}
+
+TEST_CASE("nothing known, nothing is fragmented and all nodes score alike", "[scoring]") {
+  const std::vector<shape> nothing;
+  const muster::fragmentation<model> measure{std::span{nothing}};
+  CHECK(measure.of(half_used(), two_gpus) == 0);
+  CHECK(muster::fragmentation_score(0, measure.weight()) == 50);
+}
+
+TEST_CASE("as a scorer fragmentation likes the node that loses least to it", "[scoring]") {
+  const muster::fragmentation<model> measure{std::span{shares_and_others}};
+  const muster::least_loss<model, muster::fragmentation<model>> score{measure};
+  const model::request_type small{{.share = 300}, {1}};
+  // on the used node it fills the gap of 300: before 2500, after 1 * 1000; on an idle one it makes a gap of 700
+  CHECK(score(half_used(), two_gpus, small) == 2500 - 1000);
+  CHECK(score(model::empty_node(two_gpus), two_gpus, small) == 2000 - (0 + 700 + 1700));
 }
 
 TEST_CASE("the published score is a sigmoid rounded down", "[scoring]") {

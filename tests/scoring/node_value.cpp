@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace {
 
@@ -23,6 +24,7 @@ struct worthless {};
 static_assert(muster::node_value<area, two>);
 static_assert(!muster::node_value<worthless, two>);
 static_assert(muster::scoring_function<muster::least_loss<two, area>, two>);
+static_assert(!std::is_constructible_v<muster::least_loss<two, area>, area>);  // it would refer to what is gone
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -48,6 +49,9 @@ TEST_CASE("a shape weighs by its width and by how scarce its nodes are", "[scori
   CHECK(muster::weigh_shape(2, 10, 6, 10) == 2 * 10 * 167);
   CHECK(muster::weigh_shape(1, 10, 0) == 10 * 1000);  // nobody takes it: as if one did
   CHECK(muster::weigh_shape(muster::max_amount, muster::max_amount, 1) == muster::max_shape_weight);
+  CHECK(muster::weigh_shape(1, muster::max_amount, muster::max_amount) == 10 * 100);
+  CHECK(muster::weigh_shape(8, 0, 0) == 1);  // a cluster without devices yet
+  CHECK(muster::weigh_shape(8, 4, 1'000'000) == 1);
 }
 
 TEST_CASE("a node is worth what its slots are worth", "[scoring]") {
@@ -61,6 +65,18 @@ TEST_CASE("a node is worth what its slots are worth", "[scoring]") {
   CHECK(potential.value(left, node) == 10 * 2924);
   REQUIRE(model::allocate(left, pod(1, 5), 1, given) == 1);
   CHECK(potential.value(left, node) == 0);  // 5 cores: not even the first
+}
+
+TEST_CASE("a further need that is left out is the request", "[scoring]") {
+  const std::vector<shape> one{{.request = pod(1, 6), .weight = 10}};
+  const std::vector<shape> said{{.request = pod(1, 6), .further = pod(1, 6), .weight = 10}};
+  for (const muster::amount cores : {5, 6, 11, 12, 100}) {
+    const model::capacity_type some{{8}, {cores}};
+    const model::state_type left = model::empty_node(some);
+    const std::int64_t slots = std::min<std::int64_t>(8, cores / 6);
+    CHECK(muster::slot_potential<model>{std::span{one}}.value(left, some) == 10 * muster::concave_value(slots));
+    CHECK(muster::slot_potential<model>{std::span{said}}.value(left, some) == 10 * muster::concave_value(slots));
+  }
 }
 
 TEST_CASE("shapes of no weight and refused shapes count nothing; nothing known, every node is alike", "[scoring]") {

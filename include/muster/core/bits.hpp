@@ -27,7 +27,7 @@ namespace muster::inline MUSTER_ABI {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-/// \pre the set is not empty
+/// The least number in a set. \pre it is not empty
 [[nodiscard]] constexpr std::size_t lowest_member(std::uint64_t set) noexcept {
   return static_cast<std::size_t>(std::countr_zero(set));
 }

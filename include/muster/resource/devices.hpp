@@ -102,7 +102,7 @@ struct devices {
     return count_fitting(state, request, 1) == 1;
   }
 
-  /// A request, and the reciprocal of what it asks in 2^-20: exact for dividends up to 1000.
+  /// A request, and the reciprocal of what it asks in 2^-20: exact up to 1000. Who asks more gets nothing.
   struct prepared_type {
     request_type request;
     std::uint32_t reciprocal = 0;

@@ -7,8 +7,8 @@
 /// memory.
 ///
 /// The parts do not influence each other, so alike pods fit jointly exactly min(first, second) times. The first part's
-/// dimensions come first; its dimension 0 leads. Where both parts have devices, health and device models are those of
-/// the first.
+/// dimensions come first; its dimension 0 leads. Where both parts have devices, health, device models and
+/// what is too small are those of the first.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -169,7 +169,7 @@ struct joint {
   }
 
   [[nodiscard]] static constexpr amount milli_too_small(const state_type& state, const request_type& request)
-    requires(model_with_shares<A> || model_with_shares<B>)
+    requires(model_with_shares<A> || (!model_with_devices<A> && model_with_shares<B>))
   {
     if constexpr (model_with_shares<A>)
       return A::milli_too_small(state.first, request.first);

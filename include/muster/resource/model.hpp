@@ -24,7 +24,7 @@
 /// - `allocate(s, r, limit, g)` covers at least one and at most `limit` pods when one fits, and is 0 otherwise;
 ///   repeated until `count_fitting` pods are covered it never fails.
 /// - `release` undoes `charge` and `allocate` exactly, in any order.
-/// - `part(g, r, i)` of the pods of one grant are disjoint and add up to `g`.
+/// - `part(g, r, i)` for every i below the number of pods of one grant are disjoint and add up to `g`.
 /// - what `allocate` gives may be charged to the state before, and covers its pods there: that many and no other number
 ///   unless they ask nothing; so does each `part` for one pod.
 /// - where a grant may be charged and covers n pods, at least n fit. Charging never makes what may not be charged

@@ -9,7 +9,9 @@
 /// Each score is a whole number from 0 to 100; a candidate's total is the sum of weight times score, by default both
 /// with weight 1. Only candidates that are feasible are scored, and one alone is taken without. Kubernetes draws one of
 /// equal totals; a host that wants equal input to give equal output takes the first in label order.
-/// \see Kubernetes 1.37: PodGroupPodsCount, NodeResourcesFit for placements; the number of placements tried
+///
+/// Not taken over: that CPU and memory of pods without requests count as 100 milli and 200 MB.
+/// \see Kubernetes 1.37: PodGroupPodsCount, NodeResourcesFit for placements; the design's number of placements to try
 
 #include <muster/cluster/domains.hpp>
 #include <muster/cluster/overlay.hpp>
@@ -26,27 +28,33 @@
 
 namespace muster::inline MUSTER_ABI {
 
-/// Score of a candidate with `pods` members, running ones and newly placed, where the best candidate has `most`.
-/// \return nothing where no candidate has any: there is nothing to compare \pre 0 <= pods <= most
+/// Score of a candidate with `pods` members, scheduled before and newly placed, of the whole subtree where groups nest;
+/// the best candidate has `most`.
+/// \return nothing where no candidate has any: there is nothing to compare
+/// \pre 0 <= pods <= most <= 2^56 \complexity O(1)
 [[nodiscard]] constexpr std::optional<std::int64_t> pods_count_score(pod_count pods, pod_count most) noexcept {
   if (most <= 0) return std::nullopt;
   return pods * 100 / most;
 }
 
-/// What pods ask of the nodes of a candidate, and what those nodes have, dimension by dimension.
+/// What pods ask of the nodes of a candidate, and what those nodes have, dimension by dimension. Dimensions whose needs
+/// do not add up on a node (the most left on one device) have 0 of both, and are so left out of a score.
 template <std::size_t Dimensions>
 struct domain_use {
   std::array<amount, Dimensions> asked{}, capacity{};
 
-  /// Adds pods that were placed there on trial. \param needs of one pod
+  /// Adds pods that are not in the view that `use_of` was asked with: an overlay that took their seats has them.
+  /// \param needs of one pod, `M::amount_needed` by dimension. A share of a device needs no idle one and adds nothing,
+  ///        but once it runs its device is not idle and counts as asked: where shares matter take the seats on an overlay
   constexpr void add(const std::array<amount, Dimensions>& needs, pod_count pods) noexcept {
     for (std::size_t d = 0; d < Dimensions; ++d)
       asked[d] = saturating_add(asked[d], saturating_multiply(std::max<amount>(0, needs[d]), pods));
   }
 };
 
-/// What is asked of some nodes now, and what they have, whether they are open or not and also where nothing runs.
-/// \complexity O(nodes) \determinism a function of the view
+/// What is asked of some nodes now, and what they have but for sick devices, whether they are open or not and also
+/// where nothing runs. What is set aside counts as asked.
+/// \complexity O(nodes) \exceptions none, allocates nothing \determinism a function of the view
 template <capacity_view View, class M = typename View::model>
   requires dimensional_model<M>
 [[nodiscard]] domain_use<dimensions_of<M>> use_of(const View& view, std::span<const run> nodes) {
@@ -54,17 +62,19 @@ template <capacity_view View, class M = typename View::model>
   for (const run& some : nodes)
     for (std::uint32_t p = some.first; p < some.last; ++p)
       for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
-        const amount all = M::amount_left(M::empty_node(view.base().capacity(p)), d);
+        if (!M::adds_up(d)) continue;
+        const amount all = M::amount_left(view.base().empty(p), d);
         sum.capacity[d] = saturating_add(sum.capacity[d], all);
         sum.asked[d] = saturating_add(sum.asked[d], all - M::amount_left(view.now(p), d));
       }
   return sum;
 }
 
-/// Weighted mean over the dimensions of what is asked in % of what is there, at most 100 each, all rounded down.
+/// Weighted mean over the dimensions of what is asked in % of what is there, at most 100 each, all rounded down (of
+/// amounts from 2^56 on to within 1).
 /// \param weights at least 0, at most 2^30. A dimension that the nodes have nothing of is left out, as is one of weight
 ///        0: give 0 to resources other than CPU and memory that no pod of the group asks
-/// \return 0 where every dimension is left out
+/// \return 0 where every dimension is left out \complexity O(dimensions)
 template <std::size_t Dimensions>
 [[nodiscard]] constexpr std::int64_t resource_fit_score(const domain_use<Dimensions>& use,
                                                         const std::array<std::int64_t, Dimensions>& weights) noexcept {
@@ -83,10 +93,12 @@ template <std::size_t Dimensions>
   return weight > 0 ? sum / weight : 0;
 }
 
-/// After how many feasible candidates Kubernetes stops looking, where a score compares them.
-/// \param candidates how many there are \param nodes of all candidates in sum
+/// After how many feasible candidates to stop looking, where a score compares them; without a score the first is taken.
+/// This is what Kubernetes' design says; 1.37 itself tries all (percent = 100). So that no candidate is always passed
+/// over, the caller shuffles them by a seed of its own.
+/// \param candidates how many there are \param nodes of all candidates in sum, once for each that holds them
 /// \param percent the user's own share of the candidates, if above 0; else max(5, 100 - 9 nodes / 500)
-/// \return at least 1, at most max(1, candidates)
+/// \return at least 1, at most max(1, candidates) \complexity O(1)
 [[nodiscard]] constexpr std::int64_t candidates_to_find(std::int64_t candidates, std::int64_t nodes,
                                                         std::int64_t percent = 0) noexcept {
   const std::int64_t adaptive = 100 - saturating_multiply(std::max<std::int64_t>(0, nodes), 9) / 500;

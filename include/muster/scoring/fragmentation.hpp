@@ -10,6 +10,10 @@
 /// is the mean over the shapes by their weights, as a rule how many pods of each came. *Fragmentation gradient descent*
 /// (FGD) puts a pod where this grows least.
 ///
+/// As published it also chooses the device for a share, and scores with `fragmentation_score`, whose rounding makes
+/// many nodes equal. `least_loss` (node_value.hpp) over this value does neither: a pod gets the device that its model
+/// gives.
+///
 /// Units: milli-devices times the sum of the weights, so that all is whole numbers. \see Weng et al., "Beware of
 /// Fragmentation: Scheduling GPU-Sharing Workloads with Fragmentation Gradient Descent", USENIX ATC 2023
 
@@ -44,7 +48,8 @@ class fragmentation {
   /// Sum of all weights.
   [[nodiscard]] std::int64_t weight() const noexcept { return weight_; }
 
-  /// Milli-devices that are fragmented, times weight(). \complexity O(shapes)
+  /// Milli-devices that are fragmented, times weight().
+  /// \complexity O(shapes x devices) \exceptions what the acceptance throws; allocates nothing
   [[nodiscard]] std::int64_t of(const typename M::state_type& left, const typename M::capacity_type& capacity) const {
     const amount idle = M::milli_too_small(left, typename M::request_type{});
     if (idle == 0) return 0;
@@ -82,14 +87,16 @@ inline constexpr std::array<std::int64_t, 49> sigmoid_steps{
 
 /// The published score of a placement: 100 / (1 + exp(-x / 1000)) rounded down, from 0 to 99, for a gain of x
 /// milli-devices that are no longer fragmented. The curve's steps are a table, right to 2^-20 of a milli-device.
-/// \param gain fragmentation before less after, in the unit of `fragmentation::of` \param weight its weight()
-/// \pre weight > 0
+/// \param gain fragmentation before less after, in the unit of `fragmentation::of`
+/// \param weight its weight(); where that is 0, nothing is known and every node scores 50
+/// \pre weight <= 2^42 \complexity O(1)
 [[nodiscard]] constexpr std::int64_t fragmentation_score(std::int64_t gain, std::int64_t weight) noexcept {
   using scoring_detail::sigmoid_steps;
+  if (weight <= 0) return 50;
   constexpr unsigned bits = 20;
   const std::int64_t size = gain < 0 ? -gain : gain;
   const std::int64_t whole = std::min(size / weight, std::int64_t{1} << 40U);
-  const std::int64_t scaled = (whole << bits) + ((size % weight) << bits) / weight;  // a weight is below 2^42
+  const std::int64_t scaled = (whole << bits) + ((size % weight) << bits) / weight;
   const auto passed = std::upper_bound(sigmoid_steps.begin(), sigmoid_steps.end(), scaled) - sigmoid_steps.begin();
   return gain < 0 ? 49 - passed : 50 + passed;
 }

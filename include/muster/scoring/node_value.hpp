@@ -5,9 +5,9 @@
 /// \file
 /// From the worth of a node to a scorer: a pod goes to the node that loses least by it.
 ///
-/// A *node value* says what a node in some state is worth: `value(left, capacity)`, a 64-bit integer, higher is better.
-/// It knows nothing of the pod. `least_loss` makes a node scorer (scorer.hpp) of it: the value after the pod, placed as
-/// the model would, less the value before.
+/// A *node value* says what a node in some state is worth: `value(left, capacity)`, an integer from -2^62 to 2^62,
+/// higher is better. It knows nothing of the pod. `least_loss` makes a node scorer (scorer.hpp) of it: the value after
+/// the pod, placed as the model would, less the value before.
 
 #include <muster/core/config.hpp>
 #include <muster/resource/model.hpp>
@@ -30,8 +30,9 @@ template <resource_model M, node_value<M> V>
 class least_loss {
  public:
   explicit least_loss(const V& worth) noexcept : worth_{&worth} {}
+  explicit least_loss(const V&&) = delete;
 
-  /// \complexity that of two values
+  /// \complexity that of two values \exceptions what the value throws
   [[nodiscard]] std::int64_t operator()(const typename M::state_type& left, const typename M::capacity_type& capacity,
                                         const typename M::request_type& request) const {
     typename M::state_type after = left;

@@ -96,7 +96,7 @@ template <resource_model M>
 }
 
 /// An amount rounded down to one of `steps` values an octave, so that requests that differ by noise make one shape, and
-/// none of the shapes known asks more than the pods it stands for. \pre x >= 0, steps >= 1
+/// none of the shapes known asks more than the pods it stands for. \pre x >= 0, steps >= 1 \complexity O(log x)
 [[nodiscard]] constexpr amount coarse_amount(amount x, amount steps = 4) noexcept {
   amount unit = 1;
   while (x / unit / 2 >= steps) unit *= 2;

@@ -3,8 +3,8 @@
 #define MUSTER_SCORING_SLOT_POTENTIAL_HPP
 
 /// \file
-/// How much a node can still do: the sum over the known shapes of weight times g(slots), where *slots* is how many more
-/// pods of a shape alone the node takes, and g(s) = s^(2/3).
+/// How much a node can still do: the sum over the known shapes of weight times g(slots), where *slots* is about how
+/// many more pods of a shape alone the node takes, and g(s) = s^(2/3).
 ///
 /// A pod goes to the node that loses least (`least_loss`). g is concave: the last slot of a shape on a node counts
 /// most, and a node that has many is used first. No frequencies are used, only which shapes there are, so rare wide
@@ -13,7 +13,8 @@
 ///
 /// What pods need besides the scarce resource (CPU beside GPUs) must be there for the first pod of a shape, but hardly
 /// limits how many follow: others that need less of it may come. A shape therefore says what a *further* pod is taken
-/// to need; a third of such amounts is best on the openb trace. Requests that differ by noise should be made one shape
+/// to need. Its slots are 0 where the request does not fit, else as many as pods of that further need would fit; a
+/// third of such amounts is best on the openb trace. Requests that differ by noise should be made one shape
 /// (`coarse_amount`): many nearly equal narrow ones would outweigh the wide ones.
 ///
 /// On that trace this leaves fewer GPUs idle than fragmentation gradient descent (fragmentation.hpp);
@@ -46,31 +47,33 @@ namespace scoring_detail {
 }
 }  // namespace scoring_detail
 
-/// 1000 s^(2/3), rounded down. \pre 0 <= s <= max_pods_per_node
+/// 1000 s^(2/3), rounded down. \pre 0 <= s <= max_pods_per_node \complexity 21 divisions
 [[nodiscard]] constexpr std::int64_t concave_value(pod_count s) noexcept {
   return scoring_detail::cube_root(s * s * 1'000'000'000);
 }
 
 /// The weight of a shape: its width times `gang_factor` (10 for one device or a share of one), times how scarce the
-/// nodes are that take it. A greater factor keeps more room for wide pods and leaves more idle; with the default no more
-/// pods of 8 devices fail than under FGD on openb's default trace.
-/// All three amounts in one unit, such as devices; where nothing accepts a shape it counts as if one did.
+/// nodes are that take it. A greater factor keeps more room for wide pods and leaves more idle; with the default no
+/// more pods of 8 devices fail than under FGD on openb's default trace. All three amounts in one unit, such as devices;
+/// where nothing accepts a shape it counts as if one did.
 /// \param width what a pod of it takes of the scarce resource, in whole units (a share counts 1)
-/// \return at most max_shape_weight
+/// \pre all amounts are from 0 to max_amount, gang_factor >= 1
+/// \return 1 to max_shape_weight \complexity O(1)
 [[nodiscard]] constexpr std::int64_t weigh_shape(amount width, amount all, amount accepting,
                                                  std::int64_t gang_factor = 24) noexcept {
   const amount base = width > 1 ? saturating_multiply(gang_factor, width) : 10;
   const amount on = accepting > 1 ? accepting : 1;
   const amount scarcity = saturating_add(saturating_multiply(100, all), on / 2) / on;
   const amount weight = saturating_multiply(base, scarcity);
-  return weight < max_shape_weight ? weight : max_shape_weight;
+  return weight < 1 ? 1 : weight < max_shape_weight ? weight : max_shape_weight;
 }
 
 template <resource_model M>
 struct slot_shape {
   typename M::request_type request{};
-  typename M::request_type further{};  ///< what each pod after the first is taken to need, at most the request
-  std::int64_t weight = 0;             ///< 0: counts nothing
+  /// What a further pod is taken to need, in nothing more than the request; left out, it is the request.
+  typename M::request_type further{};
+  std::int64_t weight = 0;  ///< 0: counts nothing
 };
 
 /// The first thing that is wrong with a list of shapes. \complexity O(shapes)
@@ -94,11 +97,14 @@ class slot_potential {
       : accepts_{std::move(accepts)} {
     MUSTER_ASSERT(check_shapes(shapes) == shape_fault::none);
     shapes_.reserve(shapes.size());
-    for (const slot_shape<M>& one : shapes)
-      shapes_.push_back({prepare<M>(one.further), one.request, one.weight, one.request == one.further});
+    for (const slot_shape<M>& one : shapes) {
+      const bool same = one.further == typename M::request_type{} || one.further == one.request;
+      shapes_.push_back({prepare<M>(same ? one.request : one.further), one.request, one.weight, same});
+    }
   }
 
-  /// What the node is worth: at least 0, at most 2^62. \complexity O(shapes) counts
+  /// What the node is worth: at least 0, at most 2^62.
+  /// \complexity O(shapes) counts of pods \exceptions what the acceptance throws; allocates nothing
   [[nodiscard]] std::int64_t value(const typename M::state_type& left,
                                    const typename M::capacity_type& capacity) const {
     std::int64_t sum = 0;
