@@ -20,6 +20,7 @@
 #include <muster/placement/describe.hpp>
 #include <muster/placement/describe_ladder.hpp>
 #include <muster/placement/explain.hpp>
+#include <muster/placement/largest_gang.hpp>
 #include <muster/placement/place.hpp>
 #include <muster/placement/set_asides.hpp>
 #include <muster/placement/shortfall.hpp>
