@@ -87,8 +87,8 @@ class rating_table {
 
 // What is recorded at one percentage of arrived demand: means over its arrivals.
 struct level {
-  double allocated = 0, fragmented = 0, idle = 0;  // milli
-  std::int64_t arrivals = 0, wide_failed = 0;      // pods of 8 GPUs that found no node so far
+  double fragmented = 0, idle = 0;             // milli
+  std::int64_t arrivals = 0, wide_failed = 0;  // pods of 8 GPUs that found no node so far
 };
 
 struct outcome {
@@ -218,7 +218,6 @@ template <class Policy, class News = no_news>
       }
     }
     level& here = made.levels[std::min<std::size_t>(200, static_cast<std::size_t>((200 * arrived + all) / (2 * all)))];
-    here.allocated += static_cast<double>(used);
     here.idle += static_cast<double>(all - used);
     if (measure != nullptr) here.fragmented += static_cast<double>(fragmented) / static_cast<double>(measure->weight());
     here.wide_failed = wide_failed;
@@ -227,7 +226,6 @@ template <class Policy, class News = no_news>
   for (level& one : made.levels)
     if (one.arrivals > 0) {
       const auto count = static_cast<double>(one.arrivals);
-      one.allocated /= count;
       one.fragmented /= count;
       one.idle /= count;
     }

@@ -60,13 +60,15 @@ template <capacity_view View, class M = typename View::model>
 [[nodiscard]] domain_use<dimensions_of<M>> use_of(const View& view, std::span<const run> nodes) {
   domain_use<dimensions_of<M>> sum;
   for (const run& some : nodes)
-    for (std::uint32_t p = some.first; p < some.last; ++p)
+    for (std::uint32_t p = some.first; p < some.last; ++p) {
+      const typename M::state_type empty = view.base().empty(p);
       for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
         if (!M::adds_up(d)) continue;
-        const amount all = M::amount_left(view.base().empty(p), d);
+        const amount all = M::amount_left(empty, d);
         sum.capacity[d] = saturating_add(sum.capacity[d], all);
         sum.asked[d] = saturating_add(sum.asked[d], all - M::amount_left(view.now(p), d));
       }
+    }
   return sum;
 }
 

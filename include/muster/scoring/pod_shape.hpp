@@ -64,8 +64,8 @@ enum class shape_fault : std::uint8_t {
   return "?";
 }
 
-/// Finds the first fault of a list of shapes, whatever else a shape says. An empty list is none: nothing is known yet,
-/// and every node is as good as any other.
+namespace scoring_detail {
+/// Finds the first fault of a list of shapes, whatever else a shape says.
 template <resource_model M>
 class shape_checker {
  public:
@@ -86,11 +86,13 @@ class shape_checker {
   shape_fault found_ = shape_fault::none;
   bool any_weight_;
 };
+}  // namespace scoring_detail
 
-/// The first thing that is wrong with a list of shapes. \complexity O(shapes)
+/// The first thing that is wrong with a list of shapes. An empty list is none: nothing is known yet, and every node is
+/// as good as any other. \complexity O(shapes)
 template <resource_model M>
 [[nodiscard]] constexpr shape_fault check_shapes(std::span<const weighted_shape<M>> shapes) {
-  shape_checker<M> checker{shapes.size()};
+  scoring_detail::shape_checker<M> checker{shapes.size()};
   for (const weighted_shape<M>& one : shapes) checker.add(one.request, one.weight);
   return checker.found();
 }

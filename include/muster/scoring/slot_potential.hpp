@@ -79,7 +79,7 @@ struct slot_shape {
 /// The first thing that is wrong with a list of shapes. \complexity O(shapes)
 template <resource_model M>
 [[nodiscard]] constexpr shape_fault check_shapes(std::span<const slot_shape<M>> shapes) {
-  shape_checker<M> checker{shapes.size()};
+  scoring_detail::shape_checker<M> checker{shapes.size()};
   for (const slot_shape<M>& one : shapes) {
     checker.add(one.request, one.weight);
     checker.add(one.further, one.weight);
