@@ -6,7 +6,10 @@
 /// How large a gang of alike pods may be and still sit in one domain: of a level, or level by level.
 ///
 /// Exact, and without placing anything: what a domain holds of alike pods is the sum over its nodes of how many fit.
-/// What it says of now it says of no later time, and two answers do not add up: both may count the same room.
+/// One count over the open nodes of all domains of a level, as `place` makes it for alike pods (place.hpp).
+///
+/// What it says of now it says of no later time, and two answers do not add up: both may count the same room. Spread
+/// limits, legal sizes and one device model are not asked.
 
 #include <muster/core/config.hpp>
 #include <muster/core/topology.hpp>

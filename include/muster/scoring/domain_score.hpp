@@ -45,7 +45,7 @@ struct domain_use {
 
   /// Adds pods that are not in the view that `use_of` was asked with: an overlay that took their seats has them.
   /// \param needs of one pod, `M::amount_needed` by dimension. A share of a device needs no idle one and adds nothing,
-  ///        but once it runs its device is not idle and counts as asked: where shares matter take the seats on an overlay
+  ///        but once it runs its device is not idle and counts as asked: where shares matter take seats on an overlay
   constexpr void add(const std::array<amount, Dimensions>& needs, pod_count pods) noexcept {
     for (std::size_t d = 0; d < Dimensions; ++d)
       asked[d] = saturating_add(asked[d], saturating_multiply(std::max<amount>(0, needs[d]), pods));

@@ -8,6 +8,9 @@
 /// A *node value* says what a node in some state is worth: `value(left, capacity)`, an integer from -2^62 to 2^62,
 /// higher is better. It knows nothing of the pod. `least_loss` makes a node scorer (scorer.hpp) of it: the value after
 /// the pod, placed as the model would, less the value before.
+///
+/// Limits: it sees one node and one pod; a placement of many is the sum of such steps, the best node for each pod. The
+/// rule to lose least is that of fragmentation gradient descent (fragmentation.hpp).
 
 #include <muster/core/config.hpp>
 #include <muster/resource/model.hpp>

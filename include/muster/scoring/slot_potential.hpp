@@ -20,7 +20,8 @@
 /// On that trace this leaves fewer GPUs idle than fragmentation gradient descent (fragmentation.hpp);
 /// benchmarks/fragmentation shows by how much, where wide pods pay for it, and that it is worse where pods also leave.
 ///
-/// Each node is judged by itself: how many gangs fit a rack is not in it.
+/// Each node is judged by itself: how many gangs fit a rack is not in it. A value costs one count of pods for each
+/// shape. The rule is muster's own; that pods should lose least of what others can use is FGD's.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
