@@ -6,7 +6,6 @@
 #include <muster/resource/resource_vector.hpp>
 
 #include "support/catch.hpp"
-#include "support/compiled_once.hpp"
 #include "support/generator.hpp"
 #include "support/scene.hpp"
 

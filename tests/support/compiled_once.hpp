@@ -16,6 +16,7 @@
 #include <muster/placement/verify.hpp>
 #include <muster/placement/verify_certificate.hpp>
 #include <muster/resource/devices.hpp>
+#include <muster/resource/joint.hpp>
 #include <muster/resource/resource_vector.hpp>
 
 #include "support/scene.hpp"
@@ -24,6 +25,10 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+
+namespace muster_test {
+using devices_and_one = muster::joint<muster::devices<8>, muster::resource_vector<1>>;
+}
 
 /// Explicit instantiations for a model; `how` is extern or nothing.
 #define MUSTER_TESTS_COMPILED_ONCE(how, ...)                                                                          \
@@ -63,6 +68,8 @@
 
 MUSTER_TESTS_COMPILED_ONCE(extern, muster::resource_vector<1>)
 MUSTER_TESTS_COMPILED_ONCE(extern, muster::resource_vector<2>)
+MUSTER_TESTS_COMPILED_ONCE(extern, muster::resource_vector<3>)
 MUSTER_TESTS_COMPILED_ONCE(extern, muster::devices<4>)
+MUSTER_TESTS_COMPILED_ONCE(extern, muster_test::devices_and_one)
 
 #endif

@@ -31,6 +31,19 @@ struct run {
   friend bool operator==(const run&, const run&) = default;
 };
 
+/// Adds to `out` what two lists of runs have in common. \pre both ascending, no two runs of one list overlap
+/// \complexity O(runs of both)
+template <class Runs>
+void add_common(std::span<const run> a, std::span<const run> b, Runs& out) {
+  auto one = a.begin(), other = b.begin();
+  while (one != a.end() && other != b.end()) {
+    const run both{std::max(one->first, other->first), std::min(one->last, other->last)};
+    if (both.first < both.last) out.push_back(both);
+    if (one->last < other->last) ++one;
+    else ++other;
+  }
+}
+
 inline constexpr std::uint32_t no_domain = ~std::uint32_t{0};
 
 class domain_table {

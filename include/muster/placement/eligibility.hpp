@@ -8,14 +8,22 @@
 /// A filter is a const function object (group, pod set index, kind) to a reason code, 0 for "may". It covers what is
 /// static: taints, labels, affinity, OS, driver, dedication. What is countable is a dimension of the resource model;
 /// that is what keeps answers exact. The filter must answer alike for alike arguments during one call.
+///
+/// A filter may also keep to nodes of its own choice, `inside`: that is how a gang is tried on one of several placement
+/// candidates (placement/candidates.hpp). It goes wherever a filter goes, so what is refused there is proved there, and
+/// `verify` and `explain` speak of those nodes alone.
 
+#include <muster/cluster/domains.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/workload/pod_group.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace muster::inline MUSTER_ABI {
 
@@ -35,6 +43,38 @@ struct everywhere {
 /// Whether a filter may keep a pod set from a node: every one but `everywhere`, which need not be asked.
 template <class F>
 inline constexpr bool may_exclude = !std::same_as<F, everywhere>;
+
+/// Keeps every pod set to some nodes, and among those to what another filter allows.
+template <class Filter = everywhere>
+struct inside {
+  std::span<const run> where;  ///< positions of the view that is asked, ascending, no two runs overlap
+  Filter filter{};
+
+  template <class M>
+    requires node_filter<Filter, M>
+  [[nodiscard]] reason_code operator()(const pod_group<M>& group, std::size_t pod_set, kind_id kind) const {
+    return filter(group, pod_set, kind);
+  }
+  [[nodiscard]] std::span<const run> nodes() const noexcept { return where; }
+};
+
+/// A filter that keeps to `nodes()`: as `inside` does, or a host's own.
+template <class F>
+concept confining_filter = requires(const F& filter) {
+  { filter.nodes() } -> std::convertible_to<std::span<const run>>;
+};
+
+/// Whether a filter keeps to nodes among which a position is not. \complexity O(log runs)
+template <class F>
+[[nodiscard]] constexpr bool is_outside(const F& filter, std::uint32_t position) {
+  if constexpr (!confining_filter<F>) return false;
+  else {
+    const std::span<const run> nodes = filter.nodes();
+    const auto after = std::upper_bound(nodes.begin(), nodes.end(), position,
+                                        [](std::uint32_t p, const run& one) { return p < one.last; });
+    return after == nodes.end() || position < after->first;
+  }
+}
 
 }  // namespace muster::inline MUSTER_ABI
 

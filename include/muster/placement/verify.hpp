@@ -133,7 +133,8 @@ template <class View, class Filter, class M>
     const auto position = base.find(one.node);
     if (!position || *position != one.position || !base.open(one.position)) return refuted(refutation::no_such_node);
     if (one.pod_set >= group.pod_sets.size() || one.count < 1) return refuted(refutation::no_such_set);
-    if (filter(group, one.pod_set, base.kind(one.position)) != eligible_node) return refuted(refutation::not_eligible);
+    if (is_outside(filter, one.position) || filter(group, one.pod_set, base.kind(one.position)) != eligible_node)
+      return refuted(refutation::not_eligible);
     if (one.count > there.pending[one.pod_set] - placed[one.pod_set]) return refuted(refutation::too_many_pods);
     placed[one.pod_set] += one.count;
     const auto [at, is_new] =

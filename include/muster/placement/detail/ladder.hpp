@@ -38,6 +38,11 @@ struct without_reason {
     const reason_code code = filter(group, pod_set, kind);
     return code == dropped ? eligible_node : code;
   }
+  [[nodiscard]] std::span<const run> nodes() const
+    requires confining_filter<Filter>
+  {
+    return filter.nodes();
+  }
 };
 
 template <resource_model M, class Options>

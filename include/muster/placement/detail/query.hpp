@@ -35,6 +35,8 @@ struct query {
   bool largest = false;   // the most pods at a legal size are asked for
   bool resume = false;    // what the last search of the workspace proved may be used
   bool filtered = false;  // there is a filter, and it was asked
+  bool confined = false;  // it keeps to the nodes `within`
+  std::span<const run> within = {};
 
   // the domains to try: all of a level, or one that running members pin; where the gang keeps to one device model each
   // is a part of such a domain, and its number that of the part
@@ -73,9 +75,23 @@ struct query {
           if (runs.size() > offsets.back() && runs.back().last == where.first) runs.back().last = where.last;
           else runs.push_back(where);
         }
+        if constexpr (confining_filter<Filter>) keep_common(offsets.back(), filter.nodes());
         offsets.push_back(static_cast<std::uint32_t>(runs.size()));
       }
     }
+    if constexpr (confining_filter<Filter>) {
+      confined = true;
+      within = filter.nodes();
+    }
+  }
+
+  /// Of the eligible runs from `first` on leaves what other nodes have in common with them.
+  void keep_common(std::size_t first, std::span<const run> others) {
+    auto& runs = space.eligible;
+    space.runs.clear();
+    add_common(std::span{runs}.subspan(first), others, space.runs);
+    runs.resize(first);
+    runs.insert(runs.end(), space.runs.begin(), space.runs.end());
   }
 
   [[nodiscard]] std::span<const run> eligible_runs(std::size_t s) const noexcept {
@@ -112,13 +128,7 @@ struct query {
     const std::span<const run> inside =
         by_model && asks_devices<model>(request(s)) ? space.models.runs_of(domain) : nodes_of(domain);
     space.runs.clear();
-    std::size_t a = 0, b = 0;
-    while (a < allowed.size() && b < inside.size()) {
-      const run both{std::max(allowed[a].first, inside[b].first), std::min(allowed[a].last, inside[b].last)};
-      if (both.first < both.last) space.runs.push_back(both);
-      if (allowed[a].last < inside[b].last) ++a;
-      else ++b;
-    }
+    add_common(allowed, inside, space.runs);
     return space.runs;
   }
 

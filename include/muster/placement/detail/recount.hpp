@@ -119,7 +119,7 @@ class recount {
   }
   /// Whether a pod set may use a node of the domain.
   [[nodiscard]] bool may(std::size_t s, std::uint32_t p, const recounted_domain& in) const {
-    if (filter_(group_, s, view_.kind(p)) != eligible_node) return false;
+    if (is_outside(filter_, p) || filter_(group_, s, view_.kind(p)) != eligible_node) return false;
     if (!in.by_model || !asks_devices<M>(group_.pod_sets[s].request)) return true;
     const auto model = model_of<M>(view_.capacity(p));
     return model && model == in.model;

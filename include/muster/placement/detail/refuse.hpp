@@ -84,18 +84,37 @@ void forget_held(Query& q) {
   (void)q.find_domains();
 }
 
+/// Open nodes among those of a run that the question is about.
+template <class Query>
+[[nodiscard]] std::uint32_t open_nodes(Query& q, const run& of) {
+  auto& runs = q.space.all_runs;
+  runs.assign(1, of);
+  if (q.confined) {
+    runs.clear();
+    add_common({&of, 1}, q.within, runs);
+  }
+  std::uint32_t open = 0;
+  for (const run& one : runs)
+    for (std::uint32_t p = one.first; p < one.last; ++p) open += q.view.base().open(p) ? 1U : 0U;
+  return open;
+}
+
 /// Nodes the filter keeps a pod set from, by reason, and nodes that are closed.
 template <class Query>
 void count_excluded_nodes(Query& q, std::size_t s, shortage<typename Query::model>& lack) {
   const auto& base = q.view.base();
   lack.shut_nodes = base.size() - base.open_nodes();
+  if (q.confined) {
+    std::uint32_t all = 0;
+    for (const run& one : q.within) all += std::min(one.last, base.size()) - std::min(one.first, base.size());
+    lack.shut_nodes = all - open_nodes(q, {0, base.size()});
+  }
   if (q.filtered) {
     const auto kinds = base.kinds();
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       const reason_code code = q.space.codes[s * kinds.size() + k];
       if (code == eligible_node) continue;
-      std::uint32_t open = 0;
-      for (std::uint32_t p = kinds[k].second.first; p < kinds[k].second.last; ++p) open += base.open(p) ? 1U : 0U;
+      const std::uint32_t open = open_nodes(q, kinds[k].second);
       bool found = false;
       for (auto& entry : lack.excluded)
         if (entry.reason == code) {

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support/compiled_once.hpp"
+
+MUSTER_TESTS_COMPILED_ONCE(, muster_test::devices_and_one)
