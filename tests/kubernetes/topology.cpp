@@ -2,6 +2,7 @@
 // Scenarios of Kubernetes 1.37's topology-aware scheduling, by the rows of the table they stand in. Nodes of 2 cores
 // unless said; a large pod takes a node, a small one half.
 #include <muster/placement/place.hpp>
+#include <muster/placement/verify.hpp>
 #include <muster/placement/verify_certificate.hpp>
 #include <muster/resource/resource_vector.hpp>
 #include <muster/scoring/scorer.hpp>
@@ -158,6 +159,22 @@ TEST_CASE("row 26: members that run pin the domain; in two, or in none, they are
     const auto answer = place(s.view(), gang.id);
     CHECK(answer.verdict == verdict::invalid);
     CHECK(answer.reason == refusal_reason::domains_differ);
+  }
+  SECTION("on a node that is not there") {
+    const auto whole = place(s.view(), gang.id);
+    REQUIRE(whole.fits());
+    s.bind(10, 77);
+    const auto answer = place(s.view(), gang.id);
+    CHECK(answer.verdict == verdict::invalid);
+    CHECK(answer.reason == refusal_reason::domains_differ);
+    CHECK(verify(s.view(), gang.id, whole.seats).why == muster::refutation::too_many_pods);
+    const auto one_less = muster::place_options<>{.extras = false};
+    CHECK(verify(s.view(), gang.id, place(s.view(), gang_in(only_level, 1, 1, 1), one_less).seats).why ==
+          muster::refutation::domains_differ);
+    s.node(77, {2}, {1});  // it comes after all: the gang has a rack again
+    const auto again = place(s.view(), gang.id);
+    REQUIRE(again.fits());
+    CHECK(again.domain == rack_of(1));
   }
 }
 

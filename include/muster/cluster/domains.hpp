@@ -44,6 +44,13 @@ void add_common(std::span<const run> a, std::span<const run> b, Runs& out) {
   }
 }
 
+/// Whether a position is in one of the runs. \pre ascending, no two overlap \complexity O(log runs)
+[[nodiscard]] constexpr bool hold(std::span<const run> runs, std::uint32_t position) noexcept {
+  const auto after = std::upper_bound(runs.begin(), runs.end(), position,
+                                      [](std::uint32_t p, const run& one) { return p < one.last; });
+  return after != runs.end() && position >= after->first;
+}
+
 inline constexpr std::uint32_t no_domain = ~std::uint32_t{0};
 
 class domain_table {

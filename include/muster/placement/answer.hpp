@@ -43,7 +43,8 @@ enum class refusal_reason : std::uint8_t {
   no_legal_size,        ///< hold: no legal size within the pods there are
   group_fault,          ///< invalid: see `fault`
   members_differ,       ///< invalid: a member disagrees with its group or pod set: see `odd`
-  domains_differ,       ///< invalid: running members are in several domains of the required level, or in none
+  domains_differ,       ///< invalid: running members are in several domains of the required level, in none, or on a
+                        ///< node that is not there
   models_differ,        ///< invalid: running members of a gang of one device model are on several, or on none
   too_few_slots,        ///< the nodes hold fewer pods than needed at once
   set_too_few_slots,    ///< one pod set alone finds fewer slots than it needs

@@ -19,7 +19,6 @@
 #include <muster/placement/answer.hpp>
 #include <muster/workload/pod_group.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -68,12 +67,7 @@ concept confining_filter = requires(const F& filter) {
 template <class F>
 [[nodiscard]] constexpr bool is_outside(const F& filter, std::uint32_t position) {
   if constexpr (!confining_filter<F>) return false;
-  else {
-    const std::span<const run> nodes = filter.nodes();
-    const auto after = std::upper_bound(nodes.begin(), nodes.end(), position,
-                                        [](std::uint32_t p, const run& one) { return p < one.last; });
-    return after == nodes.end() || position < after->first;
-  }
+  else return !hold(filter.nodes(), position);
 }
 
 }  // namespace muster::inline MUSTER_ABI

@@ -47,7 +47,7 @@ enum class refutation : std::uint8_t {
   no_room,         ///< a grant, or a slot for its pods, is not there, or not any more after the seats before it
   wrong_grant,     ///< a grant is not what its pods ask
   too_many_pods,   ///< more pods of a set than are pending
-  domains_differ,  ///< not all, running members too, in one domain of the required level
+  domains_differ,  ///< not all, running members too, in one domain of the required level that is known
   models_differ,   ///< devices of several models, running members' too, though the group keeps to one
   limit_exceeded,  ///< more pods in a domain than a spread limit allows
   minimum_missed,  ///< a pod set stays below its minimum
@@ -110,6 +110,7 @@ namespace placement_detail {
 struct members_there {
   std::vector<pod_count> pending, have;           // set by set; scheduled or succeeded
   std::vector<std::uint32_t> held, with_devices;  // positions of those that run; of those among them with devices
+  bool adrift = false;                            // one runs on a node that is not there
   bool bound = true;                              // to its minima
 };
 
@@ -174,6 +175,7 @@ template <class M>
   };
   const auto refuted = [](refutation why, std::size_t i) { return verification{proof::refuted, why, i}; };
   if (seats.empty()) return {};
+  if (group.required != no_level && there.adrift) return refuted(refutation::domains_differ, 0);
   for (const std::uint32_t p : there.held)
     if (group.required != no_level && !shares_domain(p)) return refuted(refutation::domains_differ, 0);
   for (const std::uint32_t p : there.with_devices)
@@ -246,6 +248,7 @@ verification verify(const View& view, group_id id, std::type_identity_t<std::spa
   }
   base.visit_members(*known, [&](const pod_record<M>& pod) {
     fault = fault || asks_otherwise(pod, group);
+    there.adrift = there.adrift || (is_scheduled(pod.phase) && !base.find(base.node_of(pod)));
     if (!pod.charged || pod.phase == phase::terminating) return;
     there.held.push_back(base.position_of(pod));
     if (asks_devices<M>(pod.request)) there.with_devices.push_back(base.position_of(pod));

@@ -11,6 +11,7 @@
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/resource/model.hpp>
+#include <muster/workload/member.hpp>
 #include <muster/workload/pod_group.hpp>
 
 #include <algorithm>
@@ -47,6 +48,7 @@ struct demand {
   pod_count full = 0;     ///< the size a rigid group has
   bool satisfied = false; ///< once ran at its minimum
   bool bound = true;      ///< held to its minima
+  bool adrift = false;            ///< a member runs on a node that is not there, in nobody knows which domain
   bool held_differ = false;       ///< a running member holds something else than its set asks
   std::optional<device_model> model;  ///< that running members with devices pin, if the group keeps to one
   bool models_differ = false;     ///< it does, but they are on several, or on none
@@ -68,6 +70,7 @@ struct demand {
     }
     view.visit_members(record, [&](const pod_record<M>& pod) {
       if (asks_otherwise(pod, record.spec) && (!odd || pod.id < odd->pod)) odd = odd_request(pod, record.spec);
+      adrift = adrift || (is_scheduled(pod.phase) && !view.find(view.node_of(pod)));
       if (!pod.charged || pod.phase == phase::terminating) return;
       held.push_back({view.position_of(pod), 1, pod.pod_set});
       held_differ = held_differ || (sets.size() > pod.pod_set &&
@@ -147,7 +150,7 @@ struct demand {
     sets.clear();
     held.clear();
     have = pending = needed = most = full = 0;
-    satisfied = held_differ = models_differ = false;
+    satisfied = adrift = held_differ = models_differ = false;
     bound = true;
     model.reset();
     odd.reset();

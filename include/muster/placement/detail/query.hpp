@@ -154,7 +154,8 @@ struct query {
                   : level == node_level
                       ? view.size()
                       : static_cast<std::uint32_t>(view.base().domains(static_cast<std::size_t>(level)));
-    if (!anywhere && !wanted().held.empty() && !pin_domain()) return refusal_reason::domains_differ;
+    if (!anywhere && (wanted().adrift || (!wanted().held.empty() && !pin_domain())))
+      return refusal_reason::domains_differ;
     if (wanted().models_differ) return refusal_reason::models_differ;
     by_model = false;
     if constexpr (model_with_makes<model>)

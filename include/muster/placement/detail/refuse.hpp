@@ -80,6 +80,7 @@ void forget_held(Query& q) {
     set.required = wanted.required_of(held.pod_set);
   }
   wanted.held.clear();
+  wanted.adrift = false;
   wanted.model.reset();
   (void)q.find_domains();
 }
