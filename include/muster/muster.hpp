@@ -40,6 +40,7 @@
 #include <muster/scoring/pod_shape.hpp>
 #include <muster/scoring/score_value.hpp>
 #include <muster/scoring/scorer.hpp>
+#include <muster/scoring/set_spread.hpp>
 #include <muster/scoring/slot_potential.hpp>
 #include <muster/scoring/weighted_sum.hpp>
 #include <muster/scoring/weights.hpp>

@@ -5,8 +5,8 @@
 /// \file
 /// From the worth of a node to a scorer: a pod goes to the node that loses least by it.
 ///
-/// A *node value* says what a node in some state is worth: `value(left, capacity)`, a number that score_value.hpp takes,
-/// higher is better; beyond 2^62 and below -2^62 it is held there. It knows nothing of the pod. `least_loss` makes a
+/// A *node value* says what a node in some state is worth: `value(left, capacity)`, a number as score_value.hpp takes
+/// it, from -2^62 to 2^62 and held there beyond, higher is better. It knows nothing of the pod. `least_loss` makes a
 /// node scorer (scorer.hpp) of it: the value after the pod, placed as the model would, less the value before.
 ///
 /// Limits: it sees one node and one pod; a placement of many is the sum of such steps, the best node for each pod. The

@@ -7,9 +7,10 @@
 ///
 /// A *node scorer* is a stateless or const function object: (what is left before the pod, the node's capacity, the
 /// request) to a score, higher is better: a whole or a floating-point number, taken for a 64-bit integer as
-/// score_value.hpp says, where NaN is the lowest. It is asked only of nodes that host the pod, and never decides whether
-/// it fits. Equal scores fall to the node that stands first in the order (kind, topology path, host's key). Where a
-/// gang needs one domain and several seat as many of its pods, it goes to the one whose pods score highest in sum.
+/// score_value.hpp says, where NaN is the lowest. It is asked only of nodes that host the pod, and never decides
+/// whether it fits. Equal scores fall to the node that stands first in the order (kind, topology path, host's key).
+/// Where a gang needs one domain and several seat as many of its pods, it goes to the one whose pods score highest in
+/// sum.
 ///
 /// A scorer may state the `range` of its scores; then it can be weighed against others (weighted_sum.hpp).
 ///
