@@ -36,10 +36,12 @@
 #include <muster/scoring/binpack.hpp>
 #include <muster/scoring/domain_score.hpp>
 #include <muster/scoring/fragmentation.hpp>
+#include <muster/scoring/gangs_lost.hpp>
 #include <muster/scoring/node_value.hpp>
 #include <muster/scoring/pod_shape.hpp>
 #include <muster/scoring/score_value.hpp>
 #include <muster/scoring/scorer.hpp>
+#include <muster/scoring/seat_list.hpp>
 #include <muster/scoring/set_spread.hpp>
 #include <muster/scoring/slot_potential.hpp>
 #include <muster/scoring/weighted_sum.hpp>

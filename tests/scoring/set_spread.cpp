@@ -25,11 +25,6 @@ struct seat {
   std::uint32_t position = 0;
   muster::pod_count count = 0;
 };
-struct no_seat {
-  std::uint32_t position = 0;
-};
-static_assert(muster::seat_list<std::vector<seat>>);
-static_assert(!muster::seat_list<std::vector<no_seat>>);
 
 // Two zones of two racks of two nodes: positions 0 .. 7 in this order.
 scene eight_nodes() {
@@ -39,7 +34,7 @@ scene eight_nodes() {
 }
 
 muster::set_spread spread(scene& s, const std::vector<seat>& seats) {
-  muster::spread_space space;
+  muster::seat_space space;
   return spread_of(s.view(), seats, space);
 }
 
@@ -182,7 +177,7 @@ TEST_CASE("pods without number are counted to the end", "[scoring]") {
 
 TEST_CASE("a spread is what all pairs say, whatever labels are missing or merged", "[scoring]") {
   muster_test::generator rng{"set spread"};
-  muster::spread_space space;
+  muster::seat_space space;
   for (int round = 0; round < muster_test::rounds(300); ++round) {
     muster::topology levels = muster::nested_levels(static_cast<std::size_t>(rng.below(4)));
     for (auto& level : levels.levels) level.merge_equal_names = rng.chance(25);
@@ -206,7 +201,7 @@ TEST_CASE("a second spread with the same memory allocates nothing", "[scoring]")
   scene s = eight_nodes();
   const auto view = s.view();
   const std::vector<seat> seats{{0, 3}, {5, 1}, {2, 2}};
-  muster::spread_space space;
+  muster::seat_space space;
   (void)spread_of(view, seats, space);
   const muster_test::allocation_watch watch;
   (void)spread_of(view, seats, space);

@@ -22,8 +22,8 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/topology.hpp>
-#include <muster/scoring/detail/seat_list.hpp>
 #include <muster/scoring/detail/shares.hpp>
+#include <muster/scoring/seat_list.hpp>
 
 #include <algorithm>
 #include <array>
@@ -57,11 +57,6 @@ struct set_spread {
   }
 };
 
-/// Memory that a second call need not ask for again.
-struct spread_space {
-  std::vector<scoring_detail::keyed_node> nodes;
-};
-
 namespace scoring_detail {
 /// Pairs of n things. \pre n >= 0
 [[nodiscard]] constexpr std::int64_t pairs_of(pod_count n) noexcept {
@@ -89,7 +84,7 @@ namespace scoring_detail {
 /// \exceptions none; allocates in `space` only
 /// \determinism a function of the view's topology and the seats, in whatever order they come
 template <capacity_view View, seat_list Seats>
-[[nodiscard]] set_spread spread_of(const View& view, const Seats& seats, spread_space& space) {
+[[nodiscard]] set_spread spread_of(const View& view, const Seats& seats, seat_space& space) {
   auto& nodes = space.nodes;
   const auto sort = [&nodes] {
     std::sort(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.key < b.key; });

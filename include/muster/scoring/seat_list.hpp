@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef MUSTER_SCORING_DETAIL_SEAT_LIST_HPP
-#define MUSTER_SCORING_DETAIL_SEAT_LIST_HPP
+#ifndef MUSTER_SCORING_SEAT_LIST_HPP
+#define MUSTER_SCORING_SEAT_LIST_HPP
 
 /// \file
-/// The seats of a finished set, whoever made it.
+/// The seats of a finished set, whoever made it: what judgements of whole sets read.
 
+#include <muster/cluster/domains.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/topology.hpp>
@@ -13,11 +14,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <vector>
 
 namespace muster::inline MUSTER_ABI {
 
-/// Elements with the `position` of a node and a `count` of pods there, such as the seats of a placement. A position may
-/// come more than once.
+/// A range of elements with the `position` of a node in the view and a `count` of pods there, such as the seats of a
+/// placement. A position may come more than once.
 template <class S>
 concept seat_list = requires(const S& seats) {
   std::end(seats);
@@ -42,9 +44,14 @@ template <class View>
   if (level == node_level) return position;
   if (level == no_level) return 0;
   const std::uint32_t domain = view.base().domain_of(position, static_cast<std::size_t>(level));
-  return domain == ~std::uint32_t{0} ? no_key : domain;
+  return domain == no_domain ? no_key : domain;
 }
 }  // namespace scoring_detail
+
+/// Memory of a judgement over seats that a second one need not ask for again.
+struct seat_space {
+  std::vector<scoring_detail::keyed_node> nodes;
+};
 
 }  // namespace muster::inline MUSTER_ABI
 
