@@ -6,10 +6,10 @@
 /// What a placement costs those to come: how many gangs of a known mix stop fitting by it.
 ///
 /// A *gang shape* is a number of alike pods that must sit in one domain of a level, and a weight: how often such a gang
-/// comes. A domain with S *slots*, the sum over its open nodes of how many such pods fit, holds floor(S / pods) gangs of
-/// that shape alone. The *loss* of a change is the sum over the shapes and domains of weight times (gangs before less
-/// gangs after); divided by the sum of the weights it is the expected number of gangs that stop fitting, of a shape
-/// drawn from the mix. Every shape is counted for itself, and so exactly: two of them may count the same room.
+/// comes. A domain with S *slots*, the sum over its open nodes of how many such pods fit, holds floor(S / pods) gangs
+/// of that shape alone. The *loss* of a change is the sum over the shapes and domains of weight times (gangs before
+/// less gangs after); divided by the sum of the weights it is the expected number of gangs that stop fitting, of a
+/// shape drawn from the mix. Every shape is counted for itself, and so exactly: two may count the same room.
 ///
 /// Whole gangs alone do not tell a slot lost from none until the last of a gang goes. Placements that lose equally many
 /// gangs are told apart by the *parts* they lose: what the same sum is if S / pods is not rounded.
