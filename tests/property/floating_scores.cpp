@@ -99,6 +99,12 @@ struct half_or_more {
   }
 };
 
+struct better_once_used {
+  double operator()(const two::state_type& left, const two::capacity_type& has, const two::request_type&) const {
+    return has[0] == 4 ? 0.6 : left[0] == 8 ? 0.7 : 0.75;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("a scorer that returns NaN and infinities never turns a yes into a no, nor moves twice", "[property]") {
@@ -114,4 +120,6 @@ TEST_CASE("NaN is no better than the lowest number, and fractions count", "[prop
   // both are the lowest score there is: the first node in order
   CHECK(muster_test::on(place(s.view(), gang, by<not_the_first>{}), 1) == 1);
   CHECK(muster_test::on(place(s.view(), gang, by<half_or_more>{}), 2) == 1);
+  // also when it is asked again after a pod
+  CHECK(muster_test::on(place(s.view(), scene::gang(1, 2, {1, 1}), by<better_once_used>{}), 1) == 2);
 }

@@ -54,6 +54,12 @@ TEST_CASE("balanced allocation is 1 less the deviation of the shares used", "[sc
   CHECK(of_four({4, 3, 2, 1}, {4, 4, 4, 4}, {1, 1, 1, 1}) == 1'000'000 - 279'508);
 }
 
+TEST_CASE("Kubernetes gives these nodes 87 and 100 of 100", "[scoring]") {
+  // a pod of 3000 milli-CPU and 5000 of memory on empty nodes: 3/4 and 1/2, and a half of both
+  CHECK(of_two({4000, 10'000}, {4000, 10'000}, {3000, 5000}) / 10'000 == 87);
+  CHECK(of_two({6000, 10'000}, {6000, 10'000}, {3000, 5000}) / 10'000 == 100);
+}
+
 TEST_CASE("one resource alone is in balance, and what is not asked or not there is left out", "[scoring]") {
   CHECK(of_two({8, 1}, {8, 8}, {2, 0}) == 1'000'000);
   CHECK(of_two({8, 1}, {8, 8}, {0, 0}) == 1'000'000);

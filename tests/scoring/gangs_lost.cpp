@@ -90,6 +90,17 @@ TEST_CASE("losses are compared by gangs, then by parts", "[scoring]") {
   CHECK(sum == gang_loss{std::numeric_limits<std::int64_t>::max(), -10});
 }
 
+TEST_CASE("beside other candidates a loss is a score from 100 for none to 0 for the worst", "[scoring]") {
+  using muster::gangs_kept_score;
+  CHECK(gangs_kept_score({0, 500}, {4, 4000}) == 100);
+  CHECK(gangs_kept_score({1, 500}, {4, 4000}) == 75);
+  CHECK(gangs_kept_score({4, 4000}, {4, 4000}) == 0);
+  CHECK(gangs_kept_score({-3, -10}, {4, 4000}) == 100);
+  CHECK(gangs_kept_score({0, 500}, {0, 1000}) == 50);  // nobody loses a gang: by parts
+  CHECK(gangs_kept_score({-2, 0}, {-1, -10}) == 100);
+  CHECK(gangs_kept_score({0, 0}, {0, 0}) == 100);
+}
+
 TEST_CASE("of two racks the one that keeps its whole gangs is cheaper", "[scoring]") {
   // rack 1 has 8 + 8 GPUs, rack 2 has 8 + 6; gangs of 2 pods of 8 GPUs, and of 4 of 2 GPUs, must sit in a rack
   muster_test::scene<one> s{muster::nested_levels(1)};

@@ -14,9 +14,10 @@
 /// Whole gangs alone do not tell a slot lost from none until the last of a gang goes. Placements that lose equally many
 /// gangs are told apart by the *parts* they lose: what the same sum is if S / pods is not rounded.
 ///
-/// To choose among the domains where one gang could sit: place it in each on an overlay, take the seats, ask `lost`,
-/// roll back, and keep the domain whose loss is least. A node scorer cannot do this: it does not know where its node
-/// stands, and the price of a slot follows from its whole domain. A pod alone is priced by slot_potential.hpp.
+/// To choose among placements of one gang, as a rule one for each domain where it could sit: take the seats on an
+/// overlay, ask `lost`, roll back, and keep the placement whose loss is least. A node scorer cannot do this: it does
+/// not know where its node stands, and what a slot is worth follows from its whole domain. slot_potential.hpp judges a
+/// node by itself.
 ///
 /// Cost, for g shapes, n nodes and d domains of a level: 2 g n + 8 g d bytes, g n counts of pods to begin with, g for
 /// each node that changes in the cluster, and g for each node of a placement that is judged. Only the first depends on
@@ -28,6 +29,7 @@
 #include <muster/core/config.hpp>
 #include <muster/core/topology.hpp>
 #include <muster/resource/model.hpp>
+#include <muster/scoring/detail/shares.hpp>
 #include <muster/scoring/pod_shape.hpp>
 #include <muster/scoring/seat_list.hpp>
 
@@ -85,6 +87,15 @@ struct gang_loss {
   }
   return {saturating_multiply(weight, before / pods - after / pods),
           saturating_multiply(weight, saturating_multiply(before - after, 1000)) / pods};
+}
+
+/// A loss beside that of other candidates, to be weighed with other scores (total_score): 100 for none or a gain, 0 for
+/// the worst of them; by whole gangs, or by parts where not even the worst loses a gang. \complexity O(1)
+[[nodiscard]] constexpr std::int64_t gangs_kept_score(const gang_loss& loss, const gang_loss& worst) noexcept {
+  const std::int64_t most = worst.gangs > 0 ? worst.gangs : worst.thousandths;
+  if (most <= 0) return 100;
+  const std::int64_t lost = worst.gangs > 0 ? loss.gangs : loss.thousandths;
+  return scoring_detail::share_of(most - std::clamp<std::int64_t>(lost, 0, most), most, 100);
 }
 
 /// How many gangs of each shape of a mix every domain has room for, kept in step with a view.

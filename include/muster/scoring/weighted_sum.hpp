@@ -7,8 +7,9 @@
 ///
 /// A node scorer sees one node and not its rivals, so what is known for scaling its score is the *range* it states: a
 /// member `range`. Each score is held within the range of its scorer and mapped to millionths of it; the mean of these
-/// is again in millionths, so a sum can be part of a sum. For a scorer that states no range `ranged` does, such as
-/// `ranged{least_loss{worth}, {-5000, 0}}`; of a floating-point scorer the range is meant as it is after score_value.
+/// is again in millionths, so a sum can be part of a sum. For a scorer that states no range `ranged` does: what a node
+/// may lose by `least_loss` the host knows from its value. Of a floating-point scorer the range is meant as it is after
+/// score_value.
 ///
 ///     const weighted_sum score{weighted{balanced_allocation<M>{}, 1}, weighted{binpack<M>{}, 3}};
 ///
