@@ -35,12 +35,20 @@
 #include <muster/resource/devices.hpp>
 #include <muster/resource/joint.hpp>
 #include <muster/resource/resource_vector.hpp>
+#include <muster/scoring/balanced_allocation.hpp>
+#include <muster/scoring/binpack.hpp>
 #include <muster/scoring/domain_score.hpp>
 #include <muster/scoring/fragmentation.hpp>
+#include <muster/scoring/gangs_lost.hpp>
 #include <muster/scoring/node_value.hpp>
 #include <muster/scoring/pod_shape.hpp>
+#include <muster/scoring/score_value.hpp>
 #include <muster/scoring/scorer.hpp>
+#include <muster/scoring/seat_list.hpp>
+#include <muster/scoring/set_spread.hpp>
 #include <muster/scoring/slot_potential.hpp>
+#include <muster/scoring/weighted_sum.hpp>
+#include <muster/scoring/weights.hpp>
 #include <muster/workload/validate.hpp>
 
 #endif

@@ -138,3 +138,37 @@ TEST_CASE("row 30: how many feasible candidates are enough", "[scoring]") {
     CHECK(candidates_to_find(100, nodes) == percent);
   CHECK(candidates_to_find(10, std::numeric_limits<std::int64_t>::max()) == 1);
 }
+
+TEST_CASE("binpack of a domain: overfull is nothing, what there is none of counts as 0", "[scoring]") {
+  using muster::domain_binpack_score;
+  CHECK(domain_binpack_score<2>({{5, 2}, {10, 10}}, {1, 1}) == 35);
+  CHECK(domain_binpack_score<2>({{5, 2}, {10, 10}}, {2, 1}) == 40);
+  CHECK(domain_binpack_score<2>({{10, 10}, {10, 10}}, {2, 1}) == 100);
+  CHECK(domain_binpack_score<2>({{11, 2}, {10, 10}}, {1, 1}) == 0);
+  CHECK(domain_binpack_score<2>({{11, 2}, {10, 10}}, {0, 1}) == 20);  // nobody weighs it
+  CHECK(domain_binpack_score<2>({{5, 2}, {10, 0}}, {1, 1}) == 25);
+  CHECK(domain_binpack_score<2>({{5, 2}, {10, 10}}, {0, 0}) == 0);
+  CHECK(domain_binpack_score<2>({{-5, 2}, {10, 10}}, {1, 1}) == 10);
+  const muster::amount top = std::numeric_limits<muster::amount>::max();
+  CHECK(domain_binpack_score<2>({{top / 2, top}, {top, top}}, {top, top}) == 74);  // 49 and 100
+}
+
+TEST_CASE("a candidate's total is the weighted sum of its scores", "[scoring]") {
+  const auto total = [](const std::vector<std::int64_t>& scores, const std::vector<std::int64_t>& weights) {
+    return muster::total_score(scores, weights);
+  };
+  CHECK(total({}, {}) == 0);
+  CHECK(total({100, 25}, {1, 1}) == 125);
+  CHECK(total({100, 25}, {2, 3}) == 275);
+  CHECK(total({100, 25}, {-2, 3}) == 75);
+  CHECK(total({-100, 25}, {2, 3}) == 75);
+  const std::int64_t top = std::numeric_limits<std::int64_t>::max();
+  CHECK(total({top, top}, {top, top}) == top);
+  CHECK(total({1}, {top}) == muster::max_score_weight);
+}
+
+TEST_CASE("weights out of range are held at the ends", "[scoring]") {
+  const std::int64_t top = std::numeric_limits<std::int64_t>::max();
+  CHECK(resource_fit_score<2>({{10, 0}, {10, 10}}, {top, top}) == 50);
+  CHECK(resource_fit_score<2>({{10, 0}, {10, 10}}, {-top, top}) == 0);
+}

@@ -40,3 +40,20 @@ TEST_CASE("a pod that does not fit scores lowest", "[scoring]") {
   const muster::least_loss<two, area> score{worth};
   CHECK(score({4, 8}, {8, 8}, {5, 1}) == std::numeric_limits<std::int64_t>::min());
 }
+
+TEST_CASE("a value without end loses without overflow, NaN is the lowest value", "[scoring]") {
+  struct fragile {
+    [[nodiscard]] double value(const two::state_type& left, const two::capacity_type&) const {
+      if (left[0] == 2) return std::numeric_limits<double>::quiet_NaN();
+      return left[0] > 2 ? std::numeric_limits<double>::infinity() : 1.5;
+    }
+  };
+  static_assert(muster::node_value<fragile, two>);
+  const fragile worth;
+  const muster::least_loss<two, fragile> score{worth};
+  constexpr std::int64_t most = std::int64_t{1} << 62;
+  CHECK(score({4, 8}, {8, 8}, {2, 2}) == muster::lowest_score);  // from the highest to the lowest value
+  CHECK(score({2, 8}, {8, 8}, {1, 2}) == most + 1'500'000);
+  CHECK(score({4, 8}, {8, 8}, {3, 2}) == 1'500'000 - most);
+  CHECK(score({8, 8}, {8, 8}, {1, 1}) == 0);
+}

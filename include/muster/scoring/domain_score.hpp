@@ -18,6 +18,8 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/resource/model.hpp>
+#include <muster/scoring/detail/shares.hpp>
+#include <muster/scoring/weights.hpp>
 
 #include <algorithm>
 #include <array>
@@ -74,8 +76,8 @@ template <capacity_view View, class M = typename View::model>
 
 /// Weighted mean over the dimensions of what is asked in % of what is there, at most 100 each, all rounded down (of
 /// amounts from 2^56 on to within 1).
-/// \param weights at least 0, at most 2^30. A dimension that the nodes have nothing of is left out, as is one of weight
-///        0: give 0 to resources other than CPU and memory that no pod of the group asks
+/// \param weights out of range are held at its ends (weights.hpp). A dimension that the nodes have nothing of is left
+///        out, as is one of weight 0: give 0 to resources other than CPU and memory that no pod of the group asks
 /// \return 0 where every dimension is left out \complexity O(dimensions)
 template <std::size_t Dimensions>
 [[nodiscard]] constexpr std::int64_t resource_fit_score(const domain_use<Dimensions>& use,
@@ -83,16 +85,42 @@ template <std::size_t Dimensions>
   std::int64_t sum = 0, weight = 0;
   for (std::size_t d = 0; d < Dimensions; ++d) {
     amount all = use.capacity[d];
-    if (all <= 0 || weights[d] <= 0) continue;
+    const std::int64_t weighs = weight_held(weights[d]);
+    if (all <= 0 || weighs == 0) continue;
     amount asked = std::clamp<amount>(use.asked[d], 0, all);
     while (all >= amount{1} << 56) {  // so that a hundred times as much is no overflow
       asked /= 2;
       all /= 2;
     }
-    sum += weights[d] * (asked * 100 / all);
-    weight += weights[d];
+    sum += weighs * (asked * 100 / all);
+    weight += weighs;
   }
   return weight > 0 ? sum / weight : 0;
+}
+
+/// Weighted mean over the dimensions of what is asked in % of what is there, each and all rounded down; 0 where one
+/// that has a weight is overfull. Beside resource_fit_score: overfull is not just full, and what the nodes have none of
+/// counts as 0 with its weight.
+/// \param use with the pods added \param weights out of range are held at its ends (weights.hpp). One of 0 leaves a
+///        dimension out: give it to what no pod asks
+/// \return 0 to 100; 0 where every dimension is left out \complexity O(dimensions)
+/// \see Volcano, the score of a hypernode in network-topology-aware scheduling
+template <std::size_t Dimensions>
+[[nodiscard]] constexpr std::int64_t domain_binpack_score(const domain_use<Dimensions>& use,
+                                                          std::array<std::int64_t, Dimensions> weights) noexcept {
+  for (std::int64_t& one : weights) one = weight_held(one);
+  return scoring_detail::binpack_share(use.asked, use.capacity, weights, 100);
+}
+
+/// A candidate's total: the sum of weight times score. Weights out of range are held at its ends (weights.hpp), and so
+/// is the sum; a score below 0 counts as 0. \pre as many weights as scores \complexity O(scores)
+[[nodiscard]] constexpr std::int64_t total_score(std::span<const std::int64_t> scores,
+                                                 std::span<const std::int64_t> weights) noexcept {
+  MUSTER_ASSERT(scores.size() == weights.size());
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < scores.size() && i < weights.size(); ++i)
+    sum = saturating_add(sum, saturating_multiply(weight_held(weights[i]), std::max<std::int64_t>(0, scores[i])));
+  return sum;
 }
 
 /// After how many feasible candidates to stop looking, where a score compares them; without a score the first is taken.

@@ -6,9 +6,10 @@
 /// The pods a cluster is known to be asked for: what judgements about its future go by.
 ///
 /// A *shape* is a request with a weight: how many pods of it came (fragmentation.hpp), or how much it would hurt not to
-/// host one more (slot_potential.hpp). Which nodes take a shape is what they host and, besides, what an *acceptance*
-/// says: a function object (capacity, index of the shape) -> bool, for what a request cannot say itself, such as "a
-/// device of one of these three models". It must depend on the arguments alone.
+/// host one more (slot_potential.hpp). Shapes of whole gangs are those of gangs_lost.hpp. Which nodes take a shape is
+/// what they host and, besides, what an *acceptance* says: a function object (capacity, index of the shape) -> bool,
+/// for what a request cannot say itself, such as "a device of one of these three models". It must depend on the
+/// arguments alone.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -50,6 +51,8 @@ enum class shape_fault : std::uint8_t {
   too_many,   ///< more than max_shapes
   request,    ///< a request the model calls faulty
   weight,     ///< a weight below 0 or above max_shape_weight
+  pods,       ///< a gang of fewer than 1 or more than max_pods_per_group pods
+  level,      ///< a gang's level is not one of the topology's
   no_weight,  ///< there are shapes, and all weights are 0
 };
 
@@ -59,6 +62,8 @@ enum class shape_fault : std::uint8_t {
     case shape_fault::too_many: return "too many shapes";
     case shape_fault::request: return "a shape's request is faulty";
     case shape_fault::weight: return "a weight is out of range";
+    case shape_fault::pods: return "a gang's pods are out of range";
+    case shape_fault::level: return "a gang's level is not in the topology";
     case shape_fault::no_weight: return "all weights are 0";
   }
   return "?";
@@ -77,6 +82,10 @@ class shape_checker {
     if (found_ != shape_fault::none) return;
     if (M::check_request(request) != amount_fault::none) found_ = shape_fault::request;
     else if (weight < 0 || weight > max_shape_weight) found_ = shape_fault::weight;
+  }
+  /// What else must hold.
+  constexpr void require(bool holds, shape_fault otherwise) noexcept {
+    if (!holds && found_ == shape_fault::none) found_ = otherwise;
   }
   [[nodiscard]] constexpr shape_fault found() const noexcept {
     return found_ != shape_fault::none ? found_ : any_weight_ ? shape_fault::none : shape_fault::no_weight;

@@ -6,9 +6,13 @@
 /// Which of the nodes that can host a pod is best.
 ///
 /// A *node scorer* is a stateless or const function object: (what is left before the pod, the node's capacity, the
-/// request) to a 64-bit score, higher is better. It never decides whether a pod fits. Equal scores fall to the node
-/// that stands first in the order (kind, topology path, host's key). Where a gang needs one domain and several seat as
-/// many of its pods, it goes to the one whose pods score highest in sum.
+/// request) to a score, higher is better: a whole or a floating-point number, taken for a 64-bit integer as
+/// score_value.hpp says, where NaN is the lowest. It is asked only of nodes that host the pod, and never decides
+/// whether it fits. Equal scores fall to the node that stands first in the order (kind, topology path, host's key).
+/// Where a gang needs one domain and several seat as many of its pods, it goes to the one whose pods score highest in
+/// sum.
+///
+/// A scorer may state the `range` of its scores; then it can be weighed against others (weighted_sum.hpp).
 ///
 /// `fullest_first` is the default and no function: it is the order of the capacity index itself, so a gang is placed
 /// without looking at the nodes it does not use. The fullest node is the one with the least left of the leading
@@ -18,6 +22,8 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/resource/model.hpp>
+#include <muster/scoring/detail/shares.hpp>
+#include <muster/scoring/score_value.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -31,7 +37,7 @@ template <class S, class M>
 concept scoring_function =
     resource_model<M> && requires(const S& scorer, const typename M::state_type& left,
                                   const typename M::capacity_type& capacity, const typename M::request_type& request) {
-      { scorer(left, capacity, request) } -> std::convertible_to<std::int64_t>;
+      { scorer(left, capacity, request) } -> score_number;
     };
 
 template <class S, class M>
@@ -42,22 +48,12 @@ namespace scoring_detail {
 template <dimensional_model M, bool Used>
 [[nodiscard]] std::int64_t mean_share(const typename M::state_type& left, const typename M::capacity_type& capacity,
                                       const typename M::request_type& request) {
-  const typename M::state_type empty = M::empty_node(capacity);
   std::int64_t sum = 0, asked = 0;
-  for (std::size_t d = 0; d < dimensions_of<M>; ++d) {
-    const amount all = M::amount_left(empty, d), need = M::amount_needed(request, d);
-    if (need <= 0 || all <= 0) continue;
-    const amount rest = M::amount_left(left, d) - need;
-    const amount part = Used ? all - rest : rest;
-    // all <= 2^48: dividing both by a power of two keeps the product below 2^63
-    amount a = part, b = all;
-    while (b > (amount{1} << 40)) {
-      a /= 2;
-      b /= 2;
-    }
-    sum += a * 1'000'000 / b;
+  visit_asked<M>(left, capacity, request, [&](std::size_t, amount all, amount rest) {
+    if (all <= 0) return;
+    sum += share_of(Used ? all - rest : rest, all);
     ++asked;
-  }
+  });
   return asked == 0 ? 0 : sum / asked;
 }
 }  // namespace scoring_detail
@@ -66,6 +62,8 @@ template <dimensional_model M, bool Used>
 /// NodeResourcesFit, MostAllocated
 template <dimensional_model M>
 struct most_allocated {
+  static constexpr score_range range = share_range;  ///< of a node that hosts the pod
+
   [[nodiscard]] std::int64_t operator()(const typename M::state_type& left, const typename M::capacity_type& capacity,
                                         const typename M::request_type& request) const {
     return scoring_detail::mean_share<M, true>(left, capacity, request);
@@ -75,6 +73,8 @@ struct most_allocated {
 /// The node that is emptiest after the pod. \see Kubernetes NodeResourcesFit, LeastAllocated
 template <dimensional_model M>
 struct least_allocated {
+  static constexpr score_range range = share_range;  ///< of a node that hosts the pod
+
   [[nodiscard]] std::int64_t operator()(const typename M::state_type& left, const typename M::capacity_type& capacity,
                                         const typename M::request_type& request) const {
     return scoring_detail::mean_share<M, false>(left, capacity, request);

@@ -15,6 +15,7 @@
 #include <muster/placement/certificate.hpp>
 #include <muster/placement/detail/spread.hpp>
 #include <muster/resource/model.hpp>
+#include <muster/scoring/score_value.hpp>
 #include <muster/scoring/scorer.hpp>
 
 #include <algorithm>
@@ -137,7 +138,7 @@ seated_pods seat_pods(const View& view, const Scorer& scorer, const typename M::
   nodes.clear();
   visit_candidates(view, request, runs, [&](std::uint32_t p) {
     if (M::fits(view.now(p), request))
-      nodes.push_back({scorer(view.now(p), base.capacity(p), request), view.now(p), 0, p, 0});
+      nodes.push_back({score_value(scorer(view.now(p), base.capacity(p), request)), view.now(p), 0, p, 0});
     return true;
   });
   // a heap, and behind it the nodes that are full
@@ -155,7 +156,7 @@ seated_pods seat_pods(const View& view, const Scorer& scorer, const typename M::
     ++seated.pods;
     seated.score = saturating_add(seated.score, best.score);
     if (!M::fits(best.left, request)) continue;
-    best.score = scorer(best.left, base.capacity(best.position), request);
+    best.score = score_value(scorer(best.left, base.capacity(best.position), request));
     std::push_heap(nodes.begin(), ++end, worse);
   }
   std::sort(nodes.begin(), nodes.end(), [](const candidate<M>& a, const candidate<M>& b) {
