@@ -21,6 +21,7 @@
 #include <muster/placement/describe.hpp>
 #include <muster/placement/describe_ladder.hpp>
 #include <muster/placement/explain.hpp>
+#include <muster/placement/fitting_gangs.hpp>
 #include <muster/placement/largest_gang.hpp>
 #include <muster/placement/list_candidates.hpp>
 #include <muster/placement/place.hpp>

@@ -9,6 +9,7 @@
 #include <muster/placement/verify_certificate.hpp>
 #include <muster/resource/resource_vector.hpp>
 #include <muster/scoring/domain_score.hpp>
+#include <muster/scoring/gangs_lost.hpp>
 
 #include "support/catch.hpp"
 #include "support/compiled_once.hpp"
@@ -19,6 +20,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -53,7 +55,7 @@ const place_options<> usual{};
 
 /// Notes what pods_count says.
 struct counted {
-  static constexpr bool relative = false;
+  static constexpr std::int64_t scaled(std::int64_t number, std::int64_t, std::int64_t) { return number; }
   std::int64_t* pods;
   std::int64_t operator()(const muster::candidate_trial<cores>& trial) const {
     *pods = muster::pods_count{}(trial);
@@ -62,12 +64,20 @@ struct counted {
 };
 /// What is left on the candidate's nodes.
 struct left_over {
-  static constexpr bool relative = false;
+  static constexpr std::int64_t scaled(std::int64_t number, std::int64_t, std::int64_t) { return number; }
   std::int64_t operator()(const muster::candidate_trial<cores>& trial) const {
     std::int64_t sum = 0;
     for (const muster::run& some : trial.nodes)
       for (auto p = some.first; p < some.last; ++p) sum += trial.after.now(p)[0];
     return sum;
+  }
+};
+
+/// Does not know what the first rack is worth.
+struct unsure {
+  static constexpr std::int64_t scaled(std::int64_t number, std::int64_t, std::int64_t) { return number; }
+  double operator()(const muster::candidate_trial<cores>& trial) const {
+    return trial.nodes.front().first == 0 ? std::numeric_limits<double>::quiet_NaN() : 0.25;
   }
 };
 
@@ -300,6 +310,48 @@ TEST_CASE("one budget for all; where it ends and none is feasible the gang is un
     }
   }
   CHECK(ended > 5);
+}
+
+TEST_CASE("of two racks the one whose gangs to come lose least", "[placement]") {
+  racks<cores> s;  // 4 nodes of 2 cores, and 3: gangs of 4 pods of 2 cores come, in one rack each
+  for (std::uint64_t n = 1; n <= 4; ++n) s.node(n, {2}, {1});
+  for (std::uint64_t n = 5; n <= 7; ++n) s.node(n, {2}, {2});
+  s.filler(90, 5, {1});
+  s.filler(91, 1, {1});
+  s.filler(92, 2, {1});
+  s.filler(93, 3, {1});
+  s.filler(94, 4, {1});
+  const std::array<muster::gang_shape<cores>, 2> shapes{{{{1}, 4, rack, 10}, {{2}, 2, rack, 10}}};
+  REQUIRE(check_shapes<cores>(shapes, s.view().levels()) == muster::shape_fault::none);
+  muster::gang_mix<cores> mix{shapes};
+  mix.rebuild(s.view());
+  muster::seat_space seats;
+  muster::workspace<cores> space;
+  // Two pods of a core. Rack 1 has 4 slots of a core and none of two: a gang of four is lost. Rack 2 has 5 and 2; there
+  // they use up node 5 and half of node 6: a gang of four is lost, and the pair.
+  const auto gang = racks<cores>::gang(1, 2, {1});
+  const muster::judgements<muster::gangs_kept<cores>> kept{{{1, {&mix, &seats}}}};
+  const auto list = s.candidates();
+  auto chosen = best_candidate(s.view(), gang, list, space, usual, kept);
+  CHECK(chosen.candidate == 0);
+  CHECK(chosen.score > 0);
+  s.filler(95, 6, {2});
+  s.filler(96, 7, {1});
+  mix.rebuild(s.view());  // rack 2 has two slots left, too few for a gang to come
+  chosen = best_candidate(s.view(), gang, list, space, usual, kept);
+  CHECK(chosen.candidate == 1);
+}
+
+TEST_CASE("a judgement in floating point that does not know never wins", "[placement]") {
+  racks<cores> s;
+  s.node(1, {2}, {1});
+  s.node(2, {2}, {2});
+  muster::workspace<cores> space;
+  const auto gang = racks<cores>::gang(1, 1, {1});
+  const muster::judgements<unsure> by{};
+  const auto chosen = best_candidate(s.view(), gang, s.candidates(), space, usual, by);
+  REQUIRE(chosen.verdict == verdict::fits);
+  CHECK(chosen.candidate == 1);
 }
 
 TEST_CASE("a judgement sees the seats taken, and the overlay is left as it was", "[placement]") {

@@ -5,9 +5,10 @@
 /// \file
 /// What a finished placement on one candidate is worth, beside those on the others.
 ///
-/// A *judgement* is a const function object: trial to a whole number, higher is better. It sees the gang seated. One
-/// that is `relative` counts in % of the best candidate's number, rounded down, the others as they are. Weights make
-/// of several judgements one total; a weight is 0 to 2^30, a judgement within +-2^30, so that totals are exact.
+/// A *judgement* is a const function object: a gang seated on one candidate to a number, higher is better, read as
+/// every score is (scoring/score_value.hpp). Once all candidates are judged each number is scaled beside the least and the
+/// most of them: as a rule to 0 to 100. A candidate's total is the sum of weight times that. Weights out of range are
+/// held at its ends (scoring/weights.hpp), a scaled number at +-2^30, so that totals are exact.
 /// \see best_candidate.hpp; Kubernetes 1.37: PodGroupPodsCount and NodeResourcesFit, each with weight 1
 
 #include <muster/cluster/domains.hpp>
@@ -17,8 +18,13 @@
 #include <muster/placement/answer.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/scoring/domain_score.hpp>
+#include <muster/scoring/gangs_lost.hpp>
+#include <muster/scoring/pod_shape.hpp>
+#include <muster/scoring/score_value.hpp>
+#include <muster/scoring/seat_list.hpp>
 #include <muster/workload/pod_group.hpp>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -31,7 +37,7 @@ namespace muster::inline MUSTER_ABI {
 /// A gang seated on one candidate, for judgements to look at.
 template <resource_model M>
 struct candidate_trial {
-  const overlay<M>& after;           ///< the view with the seats taken
+  overlay<M>& after;                 ///< the view with the seats taken; for trials, and left as it was
   const pod_group<M>& group;
   const placement_answer<M>& answer;
   std::span<const run> nodes;        ///< of the candidate
@@ -40,8 +46,8 @@ struct candidate_trial {
 
 template <class J, class M>
 concept candidate_judgement = requires(const J& judge, const candidate_trial<M>& trial) {
-  { judge(trial) } -> std::convertible_to<std::int64_t>;
-  { J::relative } -> std::convertible_to<bool>;
+  { judge(trial) } -> score_number;
+  { J::scaled(std::int64_t{}, std::int64_t{}, std::int64_t{}) } -> std::same_as<std::int64_t>;
 };
 
 template <class Judgement>
@@ -50,9 +56,12 @@ struct weighted_judgement {
   Judgement judge{};
 };
 
-/// How many of the gang's pods sit, those that ran before among them. \see scoring/domain_score.hpp
+/// How many of the gang's pods sit, those that ran before among them, in % of the candidate with the most; 0 where none
+/// has any. \see scoring/domain_score.hpp
 struct pods_count {
-  static constexpr bool relative = true;
+  [[nodiscard]] static constexpr std::int64_t scaled(std::int64_t pods, std::int64_t, std::int64_t most) noexcept {
+    return pods_count_score(pods, most).value_or(0);
+  }
   template <resource_model M>
   [[nodiscard]] std::int64_t operator()(const candidate_trial<M>& trial) const noexcept {
     return trial.running + trial.answer.placed;
@@ -63,7 +72,6 @@ struct pods_count {
 /// \complexity O(nodes of the candidate)
 template <dimensional_model M>
 struct resource_fit {
-  static constexpr bool relative = false;
   static constexpr std::array<std::int64_t, dimensions_of<M>> all_alike = [] {
     std::array<std::int64_t, dimensions_of<M>> ones{};
     ones.fill(1);
@@ -74,6 +82,9 @@ struct resource_fit {
   /// Left out where no pod of the group asks for it, as Kubernetes does with all but CPU and memory.
   std::array<bool, dimensions_of<M>> only_if_asked{};
 
+  [[nodiscard]] static constexpr std::int64_t scaled(std::int64_t percent, std::int64_t, std::int64_t) noexcept {
+    return percent;
+  }
   [[nodiscard]] std::int64_t operator()(const candidate_trial<M>& trial) const {
     auto counted = weights;
     for (std::size_t d = 0; d < dimensions_of<M>; ++d)
@@ -86,6 +97,25 @@ struct resource_fit {
     for (const pod_set<M>& set : group.pod_sets)
       if (M::amount_needed(set.request, dimension) > 0) return true;
     return false;
+  }
+};
+
+/// How few gangs to come stop fitting by the placement: 100 for none, 0 for the candidate that loses the most; where
+/// whole gangs tie parts of them tell. \see scoring/gangs_lost.hpp
+template <resource_model M, class Accepts = accepts_all>
+struct gangs_kept {
+  const gang_mix<M, Accepts>* mix = nullptr;  ///< counted last of the view that is asked
+  seat_space* space = nullptr;                ///< scratch
+
+  [[nodiscard]] static constexpr std::int64_t scaled(std::int64_t loss, std::int64_t least, std::int64_t) noexcept {
+    return least >= 0 ? 100 : 100 - scoring_detail::share_of(std::min<std::int64_t>(0, loss), least, 100);
+  }
+  /// \complexity O(shapes x seats) counts of pods \pre mix and space are there
+  [[nodiscard]] std::int64_t operator()(const candidate_trial<M>& trial) const {
+    constexpr std::int64_t whole = std::int64_t{1} << 20;  // above every part that counts
+    const gang_loss lost = mix->lost(trial.after, trial.answer.seats, *space);
+    const std::int64_t parts = std::clamp<std::int64_t>(lost.thousandths, 0, whole - 1);
+    return -saturating_add(saturating_multiply(lost.gangs, whole), parts);
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include <muster/cluster/domains.hpp>
 #include <muster/cluster/overlay.hpp>
+#include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/hash.hpp>
 #include <muster/core/ids.hpp>
@@ -20,6 +21,8 @@
 #include <muster/placement/place.hpp>
 #include <muster/placement/workspace.hpp>
 #include <muster/scoring/domain_score.hpp>
+#include <muster/scoring/score_value.hpp>
+#include <muster/scoring/weights.hpp>
 
 #include <algorithm>
 #include <array>
@@ -56,7 +59,7 @@ class candidate_trials {
   using scorer = std::remove_cvref_t<decltype(Options::scorer)>;
   using stop = std::remove_cvref_t<decltype(Options::stop)>;
   static constexpr std::size_t count = Judgements::count;
-  static constexpr std::int64_t most = std::int64_t{1} << 30;  // of a weight and of a judgement
+  static constexpr std::int64_t most = std::int64_t{1} << 30;  // of a scaled number
   using numbers = std::array<std::int64_t, count == 0 ? 1 : count>;
 
  public:
@@ -170,7 +173,7 @@ class candidate_trials {
     take_seats(*on, space_.answer);
     const candidate_trial<M> trial{*on, *space_.demand.group, space_.answer, among_.nodes(i), running()};
     std::size_t j = 0;
-    const auto note = [&](const auto& each) { out[j++] = std::clamp<std::int64_t>(each.judge(trial), -most, most); };
+    const auto note = [&](const auto& each) { out[j++] = score_value(each.judge(trial)); };
     std::apply([&](const auto&... each) { (note(each), ...); }, by_.all);
   }
 
@@ -189,16 +192,18 @@ class candidate_trials {
     if constexpr (count > 0) {
       if (feasible_.size() == 1) return chosen;
       std::sort(feasible_.begin(), feasible_.end());
-      numbers highest{};
+      numbers least = feasible_.front().second, highest = least;
       for (const auto& [i, of] : feasible_)
-        for (std::size_t j = 0; j < count; ++j) highest[j] = std::max(highest[j], of[j]);
+        for (std::size_t j = 0; j < count; ++j) {
+          least[j] = std::min(least[j], of[j]);
+          highest[j] = std::max(highest[j], of[j]);
+        }
       for (std::size_t f = 0; f < feasible_.size(); ++f) {
         std::int64_t total = 0;
         std::size_t j = 0;
         const auto add = [&](const auto& each) {
-          std::int64_t number = feasible_[f].second[j];
-          if (each.judge.relative) number = highest[j] > 0 ? number * 100 / highest[j] : 0;
-          total += std::clamp<std::int64_t>(each.weight, 0, most) * number;
+          const std::int64_t number = each.judge.scaled(feasible_[f].second[j], least[j], highest[j]);
+          total = saturating_add(total, weight_held(each.weight) * std::clamp(number, -most, most));
           ++j;
         };
         std::apply([&](const auto&... each) { (add(each), ...); }, by_.all);
