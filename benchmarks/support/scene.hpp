@@ -88,10 +88,12 @@ inline constexpr filling all_fillings[] = {filling::empty, filling::full90};
 template <class M>
 class scene {
  public:
-  muster::cluster<M> model{muster::nested_levels(3)};
+  muster::cluster<M> model;
   std::vector<muster::node_id> idle;  ///< nodes without pods but the probe, in the order of their positions
 
-  scene(filling how, std::int64_t nodes, std::uint32_t kinds) {
+  /// \param racks if not 0 the one level there is, of so many racks alike in size
+  scene(filling how, std::int64_t nodes, std::uint32_t kinds, std::uint64_t racks = 0)
+      : model{muster::nested_levels(racks > 0 ? 1 : 3)} {
     const auto n = static_cast<std::uint64_t>(nodes);
     seeded draw{20'260'101};
     std::vector<std::uint64_t> order(n);
@@ -99,7 +101,8 @@ class scene {
     for (std::uint64_t i = n; i > 1; --i) std::swap(order[i - 1], order[draw.below(i)]);
     for (const std::uint64_t i : order) {
       muster::node_spec<M> spec{key(i), muster::kind_id{static_cast<std::uint32_t>(i % kinds)}, amounts_of<M>::node(i), {}};
-      for (const std::uint64_t width : {2048U, 256U, 16U}) spec.labels.push_back(muster::label_id{i / width});
+      if (racks > 0) spec.labels.push_back(muster::label_id{i * racks / n});
+      else for (const std::uint64_t width : {2048U, 256U, 16U}) spec.labels.push_back(muster::label_id{i / width});
       tell(muster::node_seen<M>{spec});
     }
     for (std::uint64_t i = n; i > 1; --i) std::swap(order[i - 1], order[draw.below(i)]);
@@ -189,16 +192,16 @@ inline std::function<void()>& drop_big() {
 
 /// The scene of this description, built at its first use.
 template <class M>
-[[nodiscard]] scene<M>& scene_of(filling how, std::int64_t nodes, std::uint32_t kinds = 1) {
-  static std::map<std::tuple<filling, std::int64_t, std::uint32_t>, std::unique_ptr<scene<M>>> built;
-  const std::tuple key{how, nodes, kinds};
+[[nodiscard]] scene<M>& scene_of(filling how, std::int64_t nodes, std::uint32_t kinds = 1, std::uint64_t racks = 0) {
+  static std::map<std::tuple<filling, std::int64_t, std::uint32_t, std::uint64_t>, std::unique_ptr<scene<M>>> built;
+  const std::tuple key{how, nodes, kinds, racks};
   std::unique_ptr<scene<M>>& here = built[key];
   if (here == nullptr) {
     if (nodes >= 1'000'000) {
       if (auto& drop = scene_parts::drop_big()) drop();
       scene_parts::drop_big() = [key] { built[key].reset(); };
     }
-    here = std::make_unique<scene<M>>(how, nodes, kinds);
+    here = std::make_unique<scene<M>>(how, nodes, kinds, racks);
   }
   return *here;
 }

@@ -26,6 +26,7 @@
 #include <muster/placement/list_candidates.hpp>
 #include <muster/placement/place.hpp>
 #include <muster/placement/preferred.hpp>
+#include <muster/placement/rank_domains.hpp>
 #include <muster/placement/set_asides.hpp>
 #include <muster/placement/shortfall.hpp>
 #include <muster/placement/verify.hpp>
