@@ -137,6 +137,12 @@ struct division {
   [[nodiscard]] bool fits() const noexcept { return refusal == division_refusal::none; }
 };
 
+/// Where a leader stands among the ranks.
+enum class leader_rank : std::uint8_t {
+  none,  ///< it has none: workers count from 0
+  zero,  ///< it is rank 0, and the workers nearest to it follow
+};
+
 /// Memory a caller may keep between calls of `divide`: the second one of a kind allocates nothing.
 struct division_space {
   division answer;
