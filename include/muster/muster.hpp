@@ -17,10 +17,13 @@
 #include <muster/cycle/schedule.hpp>
 #include <muster/cycle/stages.hpp>
 #include <muster/cycle/still_valid.hpp>
+#include <muster/placement/count_domains.hpp>
 #include <muster/placement/describe.hpp>
 #include <muster/placement/describe_ladder.hpp>
+#include <muster/placement/divide.hpp>
 #include <muster/placement/explain.hpp>
 #include <muster/placement/largest_gang.hpp>
+#include <muster/placement/lay_ranks.hpp>
 #include <muster/placement/place.hpp>
 #include <muster/placement/set_asides.hpp>
 #include <muster/placement/shortfall.hpp>

@@ -1,97 +1,31 @@
 // SPDX-License-Identifier: BSL-1.0
 // Kueue's rules on small examples worked out by hand, sentence by sentence.
-#include <muster/placement/count_domains.hpp>
 #include <muster/placement/divide.hpp>
-#include <muster/placement/place.hpp>
-#include <muster/resource/resource_vector.hpp>
 
 #include "support/allocation.hpp"
 #include "support/catch.hpp"
-#include "support/scene.hpp"
+#include "support/yard.hpp"
 
-#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <utility>
-#include <vector>
 
 namespace {
 
-using two = muster::resource_vector<2>;
 using muster::division;
 using muster::division_fault;
 using muster::division_refusal;
 using muster::division_rule;
 using muster::division_wish;
 using muster::domain_tree;
-using muster::label_id;
 using muster::level_wish;
 using muster::node_level;
 using muster::pod_count;
 using muster::topology_level;
-using muster::tree_index;
+using muster_test::divided;
+using muster_test::nodes;
+using muster_test::wish_of;
+using muster_test::yard;
 
 constexpr topology_level zone{0}, rack{1};
-
-/// Nodes of so many workers' room, in zones and racks. A leader sits where there is a seat for one, and takes the room
-/// of `leader_cost` workers.
-struct yard : muster_test::scene<two> {
-  explicit yard(std::size_t levels = 2) : muster_test::scene<two>{muster::nested_levels(levels)} {}
-
-  [[nodiscard]] domain_tree tree(topology_level finest = node_level, muster::amount leader_cost = -1) {
-    auto gang = scene::gang(1, 2, {1, 0});
-    if (leader_cost >= 0) gang.pod_sets.push_back({{leader_cost, 1}, 1, 0});
-    domain_tree result;
-    muster::workspace<two> space;
-    count_domains(this->view(), gang, finest, space, result);
-    REQUIRE(result.fault == muster::tree_fault::none);
-    return result;
-  }
-  /// Racks of one node each, of so much room, in one zone.
-  void racks(std::uint64_t zone_name, std::initializer_list<muster::amount> rooms, muster::amount heads = 0) {
-    std::uint64_t rack_name = 0;
-    for (const muster::amount room : rooms) node(++nodes, {room, heads}, {zone_name, ++rack_name});
-  }
-  std::uint64_t nodes = 0;
-
-  /// Pods by node id. Node ids count up from 1 in label order in these tests.
-  [[nodiscard]] std::map<std::uint64_t, pod_count> by_node(const domain_tree& of, const division& answer) {
-    std::map<std::uint64_t, pod_count> all;
-    for (const muster::domain_share& share : answer.shares) {
-      REQUIRE(of[share.domain].level == node_level);
-      if (share.pods > 0) all[number(this->view().id(of[share.domain].number))] += share.pods;
-    }
-    return all;
-  }
-  [[nodiscard]] std::uint64_t leader_node(const domain_tree& of, const division& answer) {
-    for (const muster::domain_share& share : answer.shares)
-      if (share.leader) return number(this->view().id(of[share.domain].number));
-    return 0;
-  }
-};
-
-using nodes = std::map<std::uint64_t, pod_count>;
-
-division_wish wish_of(pod_count pods, topology_level level, level_wish meaning,
-                      division_rule rule = division_rule::best_fit) {
-  division_wish wish;
-  wish.pods = pods;
-  wish.level = level;
-  wish.meaning = meaning;
-  wish.rule = rule;
-  return wish;
-}
-
-/// The nodes of a wish that fits.
-nodes divided(yard& s, const domain_tree& tree, const division_wish& wish) {
-  muster::division_space space;
-  const division& answer = divide(tree, wish, space);
-  REQUIRE(answer.fits());
-  pod_count sum = 0;
-  for (const auto& share : answer.shares) sum += share.pods;
-  REQUIRE(sum == wish.pods);
-  return s.by_node(tree, answer);
-}
 
 }  // namespace
 

@@ -234,7 +234,6 @@ TEST_CASE("a division exists exactly if the rules find one, and smallest spread 
     muster::division_space space;
     for (const division_rule rule : {division_rule::best_fit, division_rule::least_free, division_rule::balanced,
                                      division_rule::smallest_spread, division_rule::fewest_domains}) {
-      if (rule == division_rule::balanced) continue; //TMP
       if (rule == division_rule::balanced && wish.meaning != level_wish::preferred) continue;
       CAPTURE(static_cast<int>(rule));
       wish.rule = rule;

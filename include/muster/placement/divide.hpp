@@ -17,6 +17,7 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/topology.hpp>
+#include <muster/placement/detail/balanced.hpp>
 #include <muster/placement/detail/best_fit.hpp>
 #include <muster/placement/detail/fill_items.hpp>
 #include <muster/placement/detail/slice_rooms.hpp>
@@ -81,7 +82,7 @@ inline const division& divide(const domain_tree& tree, const division_wish& wish
   switch (wish.rule) {
     case division_rule::best_fit: placement_detail::divide_by_fit(on, placement_detail::item_order::largest_first); break;
     case division_rule::least_free: placement_detail::divide_by_fit(on, placement_detail::item_order::least_first); break;
-    case division_rule::balanced: break;
+    case division_rule::balanced: placement_detail::divide_balanced(on); break;
     case division_rule::smallest_spread:
     case division_rule::fewest_domains: placement_detail::divide_by_spread(on); break;
   }

@@ -176,7 +176,18 @@ struct division_space {
     std::array<std::size_t, 2> values{};    ///< where the worth of 0 .. most units begins
     std::array<std::size_t, 2> choices{};   ///< where it begins, of what it and those before it take, what it takes
   };
-  std::vector<room> rooms;
+  /// A domain picked after others, and what is left of the gang then.
+  struct pick {
+    tree_index domain = 0;
+    std::uint32_t before = 0;  ///< among the picks
+  };
+  struct left_over {
+    pod_count pods = 0;
+    std::uint32_t last = 0;  ///< among the picks
+  };
+  std::vector<room> rooms, kept_rooms;
+  std::vector<pick> picks;
+  std::vector<std::vector<left_over>> left_overs;
   std::vector<item> items, others;
   std::vector<domain_share> open, done, best;
   std::vector<pod_count> taken, caps;
