@@ -108,7 +108,8 @@ TEST_CASE("a node without a label hangs under the finest domain it is in", "[pla
   s.node(1, {2, 80}, {1, 1});
   s.node(2, {3, 80}, {1});
   s.node(3, {4, 80});
-  s.say(muster::node_seen<two>{{muster::node_id{4}, muster::kind_id{0}, {5, 80}, {muster::no_label, muster::label_id{1}}}});
+  s.say(muster::node_seen<two>{
+      {muster::node_id{4}, muster::kind_id{0}, {5, 80}, {muster::no_label, muster::label_id{1}}}});
   const domain_tree tree = counted(s.view(), pods_of(1, 0), node_level);
   // the cluster has zone 1, the rack without a zone, and node 3; zone 1 has a rack and node 2
   REQUIRE(tree.size() == 8);

@@ -223,8 +223,8 @@ TEST_CASE("a leader that fits nowhere is a refusal of its own", "[placement]") {
   s.racks(1, {5, 5});
   const auto tree = s.tree(node_level, 1);
   for (const auto meaning : {level_wish::required, level_wish::preferred, level_wish::unconstrained})
-    for (const auto rule :
-         {division_rule::best_fit, division_rule::least_free, division_rule::smallest_spread, division_rule::fewest_domains}) {
+    for (const auto rule : {division_rule::best_fit, division_rule::least_free, division_rule::smallest_spread,
+                            division_rule::fewest_domains}) {
       auto wish = wish_of(4, rack, meaning, rule);
       wish.leader = true;
       muster::division_space space;

@@ -122,7 +122,8 @@ bool is_division(const domain_tree& tree, const division_wish& wish, const share
 }
 
 /// Every division.
-void visit_divisions(const domain_tree& tree, const division_wish& wish, const std::function<void(const shares&)>& visit) {
+void visit_divisions(const domain_tree& tree, const division_wish& wish,
+                     const std::function<void(const shares&)>& visit) {
   std::vector<tree_index> leaves;
   for (tree_index at = 0; at < tree.size(); ++at)
     if (tree[at].is_leaf()) leaves.push_back(at);
@@ -195,7 +196,8 @@ division_wish draw_wish(muster_test::generator& draw, const domain_tree& tree) {
       if (size % 2 == 0 && draw.chance(60)) size /= 2;
       else if (draw.chance(50)) break;
     }
-    if (!wish.layers.empty()) wish.pods = (wish.pods + wish.layers[0].pods - 1) / wish.layers[0].pods * wish.layers[0].pods;
+    if (!wish.layers.empty())
+      wish.pods = muster::divide_up(wish.pods, wish.layers[0].pods) * wish.layers[0].pods;
   }
   if (draw.chance(15)) wish.within = static_cast<tree_index>(draw.below(tree.size()));
   return wish;

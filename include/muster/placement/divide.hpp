@@ -57,9 +57,9 @@ namespace muster::inline MUSTER_ABI {
 }
 
 /// Divides the pods of a wish over the tree.
-/// \return in `space`, until its next use: shares of the leaves, in the order along the tree, and where they lie; or why
-///         there are none: a fault of the wish, no domain of the level, no room for the leader, or too few slices, with
-///         how many fit
+/// \return in `space`, until its next use: shares of the leaves, in the order along the tree, and where they lie; or
+///         why there are none: a fault of the wish, no domain of the level, no room for the leader, or too few slices,
+///         with how many fit
 /// \complexity O(d (log d + layers)) a level for d domains of the tree; besides at most `budget` steps of search
 /// \exceptions none of its own; allocates in `space` only
 /// \determinism a function of tree and wish; ties end in the order of the tree
@@ -79,9 +79,10 @@ inline const division& divide(const domain_tree& tree, const division_wish& wish
   answer.needed = on.slices();
   if (wish.pods == 0 && !wish.leader) return answer;
   on.find_rooms();
+  using placement_detail::item_order;
   switch (wish.rule) {
-    case division_rule::best_fit: placement_detail::divide_by_fit(on, placement_detail::item_order::largest_first); break;
-    case division_rule::least_free: placement_detail::divide_by_fit(on, placement_detail::item_order::least_first); break;
+    case division_rule::best_fit: placement_detail::divide_by_fit(on, item_order::largest_first); break;
+    case division_rule::least_free: placement_detail::divide_by_fit(on, item_order::least_first); break;
     case division_rule::balanced: placement_detail::divide_balanced(on); break;
     case division_rule::smallest_spread:
     case division_rule::fewest_domains: placement_detail::divide_by_spread(on); break;

@@ -42,8 +42,8 @@ enum class division_rule : std::uint8_t {
   best_fit,         ///< the smallest domain that suffices, else the largest ones and last the smallest that suffices
   least_free,       ///< the smallest ones first
   balanced,         ///< near-equal shares on as few domains as may be; with `preferred` only
-  smallest_spread,  ///< the worst pair as near as can be, then the sum over all pairs; then the fewest leaves, those with
-                    ///< the fewest slots, and the last ones in order left emptiest
+  smallest_spread,  ///< the worst pair as near as can be, then the sum over all pairs; then the fewest leaves, those
+                    ///< with the fewest slots, and the last ones in order left emptiest
   fewest_domains,   ///< the fewest domains of the level, then as `smallest_spread`, but for the worst pair where one
                     ///< domain is not enough
 };

@@ -93,8 +93,8 @@ struct domain_tree {
 
   /// Whether domains of the level can be in the tree: one of its levels, its leaves, or the root's `no_level`.
   [[nodiscard]] bool has(topology_level level) const noexcept {
-    if (level == no_level || finest == node_level) return level == no_level || depth(level) < leaf_depth || level == finest;
-    return level != node_level && depth(level) <= leaf_depth;
+    if (level == no_level || level == finest) return true;
+    return level != node_level && depth(level) < leaf_depth;
   }
   [[nodiscard]] std::uint32_t depth(topology_level level) const noexcept {
     if (level == no_level) return 0;

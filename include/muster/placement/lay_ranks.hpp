@@ -20,7 +20,7 @@
 
 namespace muster::inline MUSTER_ABI {
 
-/// Calls `emit(domain, first rank, pods)` for runs of ranks in ascending order; a leader that is ranked is a run of one.
+/// Calls `emit(domain, first rank, pods)` for runs of ranks in ascending order; a ranked leader is a run of one.
 /// \param answer of `divide` on this tree, with a division
 /// \complexity O(shares x levels squared) \exceptions what `emit` throws; allocates nothing
 template <std::invocable<tree_index, pod_count, pod_count> Emit>

@@ -117,7 +117,8 @@ inline void sort_along_tree(const dividing& on, std::vector<domain_share>& share
   first[0] = 0;
   for (tree_index at = 0; at < on.tree.size(); ++at) {
     tree_index before = first[at];
-    for (tree_index c = on.tree[at].first_child; c < on.tree[at].last_child; ++c) before += std::exchange(first[c], before);
+    for (tree_index c = on.tree[at].first_child; c < on.tree[at].last_child; ++c)
+      before += std::exchange(first[c], before);
   }
   std::sort(shares.begin(), shares.end(),
             [&first](const domain_share& a, const domain_share& b) { return first[a.domain] < first[b.domain]; });

@@ -6,9 +6,9 @@
 /// Spreads a number of slices over some domains: largest first and the last one the smallest that suffices, or the
 /// smallest ones first.
 ///
-/// Order: slices (most first, or fewest first), then the fewest pods, then tree order. A leader goes to the first domain
-/// in order that can host it and leaves room enough in all of them together; among domains that were not chosen yet
-/// (`fresh`) those that can host it come first and are compared by what they hold beside it.
+/// Order: slices (most first, or fewest first), then the fewest pods, then tree order. A leader goes to the first
+/// domain in order that can host it and leaves room enough in all of them together; among domains that were not chosen
+/// yet (`fresh`) those that can host it come first and are compared by what they hold beside it.
 /// \see Kueue: best fit and least free capacity
 
 #include <muster/core/amount.hpp>

@@ -6,11 +6,11 @@
 /// The best division of a gang within one domain: a knapsack on the tree.
 ///
 /// Two pods that share a domain are nearer, by the height between it and its parent, than two that do not. So the sum
-/// of all distances is least where *closeness*, the sum over all domains of that height times the pairs of pods in them,
-/// is greatest. A domain's closeness depends on how many pods it gets and on nothing else outside it: the best it can
-/// do with k units, for every k, follows from the same of its children, taken in one after the other. Worths compare by
-/// fewest domains of a level (where that is asked), greatest closeness, fewest leaves, fewest slots on those leaves: all
-/// four are sums over domains, so the best of the whole has the best parts.
+/// of all distances is least where *closeness*, the sum over all domains of that height times the pairs of pods in
+/// them, is greatest. A domain's closeness depends on how many pods it gets and on nothing else outside it: the best it
+/// can do with k units, for every k, follows from the same of its children, taken in one after the other. Worths
+/// compare by fewest domains of a level (where that is asked), greatest closeness, fewest leaves, fewest slots on those
+/// leaves: all four are sums over domains, so the best of the whole has the best parts.
 ///
 /// A unit is what a domain is filled with: a slice, a part of one, or a pod. Of equally good ones the last domain in
 /// order takes the least, then the one before it, and so on.
