@@ -130,8 +130,8 @@ struct division {
   pod_count needed = 0;              ///< slices
   pod_count fit = 0;                 ///< slices that fit, with a refusal: in the best of the domains, or in all of them
                                      ///< together where several may be used
-  short_list<pod_count, 3> layers_fit{};  ///< of each layer how many slices fit in the best domain of the level, the
-                                          ///< finer ones looked at alone; with too_few_slices
+  std::array<pod_count, max_levels + 1> layers_fit{};  ///< with too_few_slices where one domain is required: of each
+                                                       ///< layer how many slices fit in the best domain
   std::uint64_t steps = 0;
 
   [[nodiscard]] bool fits() const noexcept { return refusal == division_refusal::none; }
@@ -188,10 +188,12 @@ struct division_space {
   std::vector<room> rooms, kept_rooms;
   std::vector<pick> picks;
   std::vector<std::vector<left_over>> left_overs;
+  std::vector<left_over> merged_left_overs;
   std::vector<item> items, others;
   std::vector<domain_share> open, done, best;
-  std::vector<pod_count> taken, caps;
+  std::vector<pod_count> taken;
   std::vector<tree_index> below;
+  std::vector<std::uint32_t> share_of;
   std::vector<part> parts;
   std::vector<worth> values;
   std::array<std::vector<worth>, 2> before, merged;

@@ -152,8 +152,7 @@ class balancing {
     if (!pick()) return false;
     pod_count extra = on_.slices() - threshold_ * static_cast<pod_count>(items.size());
     if (extra < 0) return false;
-    if (on_.wish.leader) sort_items_for_leader(items, item_order::largest_first);
-    else sort_items(items, 0, item_order::largest_first);
+    sort_items(items, item_order::largest_first, on_.wish.leader);
     bool leader = on_.wish.leader;
     for (fill_item& one : items) {
       const pod_count more = std::min(extra, (leader ? one.units_with : one.units) - threshold_);

@@ -55,12 +55,12 @@ inline void refuse_level(const dividing& on) {
   }
   answer.refusal = division_refusal::too_few_slices;
   answer.fit = room(*best);
-  for (const slice_layer& layer : on.wish.layers) {
-    pod_count fit = 0;
+  for (std::size_t l = 0; l < on.wish.layers.size(); ++l) {
+    const slice_layer& layer = on.wish.layers[l];
+    pod_count& fit = answer.layers_fit[l];
     for (tree_index at = best->domain; at < on.tree.size(); ++at)
       if (on.tree[at].level == layer.level && on.tree.ancestor(at, on.wish.level) == best->domain)
         fit = saturating_add(fit, on.space.rooms[at].pods / layer.pods);
-    answer.layers_fit.push_back(fit);
   }
 }
 
@@ -68,8 +68,7 @@ inline void refuse_level(const dividing& on) {
 [[nodiscard]] inline bool choose_one(const dividing& on, topology_level level, item_order order) {
   auto& items = on.space.items;
   list_items(on, level, listed_domains::of_level);
-  if (on.wish.leader) sort_items_for_leader(items, order);
-  else sort_items(items, 0, order);
+  sort_items(items, order, on.wish.leader);
   const std::size_t best = smallest_that_holds(items, 0, on.slices(), on.wish.leader);
   if (best == items.size()) return false;
   on.space.open.assign(1, domain_share{items[best].domain, on.wish.pods, on.wish.leader});

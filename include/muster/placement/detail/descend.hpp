@@ -13,7 +13,6 @@
 #include <muster/placement/division.hpp>
 #include <muster/placement/domain_tree.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -106,8 +105,10 @@ inline void add_up_shares(const dividing& on, const std::vector<domain_share>& s
   return sum;
 }
 
-/// Puts shares into the order of leaves along the tree: each domain's in a row. \complexity O(d + shares log shares)
-inline void sort_along_tree(const dividing& on, std::vector<domain_share>& shares) {
+/// Appends shares in the order of leaves along the tree: each domain's in a row. \complexity O(d)
+inline void order_along_tree(const dividing& on, const std::vector<domain_share>& shares,
+                             std::vector<domain_share>& to) {
+  constexpr std::uint32_t none = ~std::uint32_t{0};
   auto& first = on.space.below;  // leaves below a domain, then how many leaves stand before it
   first.assign(on.tree.size(), 0);
   for (tree_index at = on.tree.size(); at-- > 0;) {
@@ -120,15 +121,17 @@ inline void sort_along_tree(const dividing& on, std::vector<domain_share>& share
     for (tree_index c = on.tree[at].first_child; c < on.tree[at].last_child; ++c)
       before += std::exchange(first[c], before);
   }
-  std::sort(shares.begin(), shares.end(),
-            [&first](const domain_share& a, const domain_share& b) { return first[a.domain] < first[b.domain]; });
+  auto& share_of = on.space.share_of;  // by the leaf's place along the tree
+  share_of.assign(on.tree.size(), none);
+  for (std::uint32_t i = 0; i < shares.size(); ++i) share_of[first[shares[i].domain]] = i;
+  for (const std::uint32_t i : share_of)
+    if (i != none) to.push_back(shares[i]);
 }
 
 /// Fills the answer from the shares in `done`.
 inline void conclude(const dividing& on) {
   division& answer = on.space.answer;
-  answer.shares.assign(on.space.done.begin(), on.space.done.end());
-  sort_along_tree(on, answer.shares);
+  order_along_tree(on, on.space.done, answer.shares);
   add_up_shares(on, answer.shares);
   answer.distance = distance_of(on);
   answer.domains = 0;

@@ -17,14 +17,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <tuple>
+#include <cstdint>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 
+using fill_item = division_space::item;
+
 /// Whether there is still to choose which domains are used, or they lie within those that were chosen.
 enum class item_choice : bool { fresh, chosen };
-enum class item_order : bool { largest_first, least_first };
+enum class item_order : std::uint8_t { largest_first, least_first, along_tree };
 
 /// What could not be spread.
 struct unfilled {
@@ -33,22 +35,24 @@ struct unfilled {
   [[nodiscard]] bool none() const noexcept { return units == 0 && !leader; }
 };
 
-using fill_item = division_space::item;
+/// The order of domains; `beside_leader` as ones that may host it.
+struct item_before {
+  item_order order;
+  bool beside_leader;
 
-inline void sort_items(std::vector<fill_item>& items, std::size_t from, item_order order) {
-  const pod_count sign = order == item_order::largest_first ? -1 : 1;
-  std::sort(items.begin() + static_cast<std::ptrdiff_t>(from), items.end(),
-            [sign](const fill_item& a, const fill_item& b) {
-              return std::tuple{sign * a.units, a.pods, a.domain} < std::tuple{sign * b.units, b.pods, b.domain};
-            });
-}
+  [[nodiscard]] bool operator()(const fill_item& a, const fill_item& b) const noexcept {
+    if (order == item_order::along_tree) return a.domain < b.domain;
+    if (beside_leader && a.leader != b.leader) return a.leader;
+    const pod_count units_a = beside_leader ? a.units_with : a.units, units_b = beside_leader ? b.units_with : b.units;
+    if (units_a != units_b) return order == item_order::largest_first ? units_a > units_b : units_a < units_b;
+    const pod_count pods_a = beside_leader ? a.pods_with : a.pods, pods_b = beside_leader ? b.pods_with : b.pods;
+    return pods_a != pods_b ? pods_a < pods_b : a.domain < b.domain;
+  }
+};
 
-inline void sort_items_for_leader(std::vector<fill_item>& items, item_order order) {
-  const pod_count sign = order == item_order::largest_first ? -1 : 1;
-  std::sort(items.begin(), items.end(), [sign](const fill_item& a, const fill_item& b) {
-    return std::tuple{!a.leader, sign * a.units_with, a.pods_with, a.domain} <
-           std::tuple{!b.leader, sign * b.units_with, b.pods_with, b.domain};
-  });
+inline void sort_items(std::vector<fill_item>& items, item_order order, bool beside_leader = false,
+                       std::size_t from = 0) {
+  std::sort(items.begin() + static_cast<std::ptrdiff_t>(from), items.end(), item_before{order, beside_leader});
 }
 
 /// The first of the smallest that hold `needed`, with the leader if it is asked for; `end` if none does.
@@ -85,8 +89,7 @@ inline void sort_items_for_leader(std::vector<fill_item>& items, item_order orde
 /// \complexity O(items log items)
 [[nodiscard]] inline unfilled fill_items(std::vector<fill_item>& items, pod_count needed, bool leader, item_order order,
                                          item_choice choice) {
-  if (leader && choice == item_choice::fresh) sort_items_for_leader(items, order);
-  else sort_items(items, 0, order);
+  sort_items(items, order, leader && choice == item_choice::fresh);
   std::size_t next = 0;
   if (leader) {
     if (const unfilled left = bring_leader_to_front(items, needed); !left.none()) return left;
@@ -98,7 +101,7 @@ inline void sort_items_for_leader(std::vector<fill_item>& items, item_order orde
     items[0].taken = std::min(needed, items[0].units_with);
     needed -= items[0].taken;
     next = 1;
-    if (choice == item_choice::fresh) sort_items(items, next, order);
+    if (choice == item_choice::fresh) sort_items(items, order, false, next);
   }
   for (; needed > 0 && next < items.size(); ++next) {
     if (order == item_order::largest_first && items[next].units >= needed)

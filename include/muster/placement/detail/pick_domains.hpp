@@ -16,9 +16,9 @@
 #include <muster/placement/division.hpp>
 #include <muster/placement/domain_tree.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
@@ -36,13 +36,13 @@ struct greedy_use {
 [[nodiscard]] inline greedy_use use_greedily(std::vector<fill_item>& items, pod_count needed, bool leader) {
   greedy_use use;
   if (leader) {
-    sort_items_for_leader(items, item_order::largest_first);
+    sort_items(items, item_order::largest_first, true);
     if (items.empty() || !items[0].leader) return use;
     use.last_beside = items[0].units_with;
     needed -= items[0].units_with;
     ++use.domains;
   }
-  sort_items(items, use.domains, item_order::largest_first);
+  sort_items(items, item_order::largest_first, false, use.domains);
   for (std::size_t i = use.domains; needed > 0 && i < items.size() && items[i].units > 0; ++i) {
     use.last = items[i].units;
     use.last_if_leader = items[i].units_with;
@@ -53,48 +53,58 @@ struct greedy_use {
   return use;
 }
 
-/// Keeps of the items the `count` that hold the pods and the leader with the least left over, in tree order; false if
+/// Adds to a list of states, sorted by the pods left, those of another after one more domain was picked. Of two with as
+/// many pods left the older one stays.
+inline void add_states(const dividing& on, std::vector<division_space::left_over>& to,
+                       const std::vector<division_space::left_over>& before, bool leader_done, tree_index domain,
+                       pod_count pods) {
+  auto& merged = on.space.merged_left_overs;
+  merged.clear();
+  std::size_t old = 0;
+  for (const division_space::left_over& state : before) {
+    if (leader_done && state.pods <= 0) continue;  // it needs no more
+    const pod_count left = state.pods - pods;
+    while (old < to.size() && to[old].pods < left) merged.push_back(to[old++]);
+    if (old < to.size() && to[old].pods == left) continue;
+    merged.push_back({left, static_cast<std::uint32_t>(on.space.picks.size())});
+    on.space.picks.push_back({domain, state.last});
+  }
+  while (old < to.size()) merged.push_back(to[old++]);
+  to.assign(merged.begin(), merged.end());
+}
+
+/// Keeps of the items the `count` that hold the pods and the leader with the least left over; false if
 /// there are none such, or the budget ends.
-/// \param steps spent so far \complexity O(items x count x states log states)
+/// \param steps spent so far \complexity O(items x count x states)
 [[nodiscard]] inline bool pick_domains(const dividing& on, std::vector<fill_item>& items, std::size_t count,
                                        std::uint64_t& steps) {
   auto& picks = on.space.picks;
-  auto& states = on.space.left_overs;  // [picked x 2 + leader left], each sorted by the pods left
+  auto& states = on.space.left_overs;  // [2 x picked + leader left]
   picks.clear();
   if (states.size() < 2 * (count + 1)) states.resize(2 * (count + 1));
   for (auto& each : states) each.clear();
   states[on.wish.leader ? 1 : 0].push_back({on.wish.pods, 0});
-  std::sort(items.begin(), items.end(), [](const fill_item& a, const fill_item& b) { return a.domain < b.domain; });
+  sort_items(items, item_order::along_tree);
   for (const fill_item& item : items)
     for (std::size_t i = count; i > 0; --i)
       for (const std::size_t leaders : {std::size_t{0}, std::size_t{1}}) {
         auto& to = states[2 * i + leaders];
-        const auto add = [&](std::size_t leaders_before, pod_count pods) {
-          for (const auto& before : states[2 * (i - 1) + leaders_before]) {
-            if (leaders_before == 0 && before.pods <= 0) continue;
-            to.push_back({before.pods - pods, static_cast<std::uint32_t>(picks.size())});
-            picks.push_back({item.domain, before.last});
-          }
-        };
-        if (item.units > 0) add(leaders, item.pods);
-        if (leaders == 0 && item.leader) add(1, item.pods_with);
-        steps += to.size();
+        const auto& before = states[2 * (i - 1) + leaders];
+        if (item.units > 0) add_states(on, to, before, leaders == 0, item.domain, item.pods);
+        if (leaders == 0 && item.leader) add_states(on, to, states[2 * i - 1], false, item.domain, item.pods_with);
+        steps += to.size() + 1;
         if (steps > on.wish.budget) return false;
-        std::sort(to.begin(), to.end(), [](const auto& a, const auto& b) {
-          return a.pods != b.pods ? a.pods < b.pods : a.last < b.last;
-        });
-        to.erase(std::unique(to.begin(), to.end(), [](const auto& a, const auto& b) { return a.pods == b.pods; }),
-                 to.end());
       }
   const auto& ends = states[2 * count];
-  auto best = std::find_if(ends.rbegin(), ends.rend(), [](const auto& each) { return each.pods <= 0; });
-  if (best == ends.rend()) return false;
+  std::size_t best = ends.size();
+  while (best > 0 && ends[best - 1].pods > 0) --best;
+  if (best == 0) return false;
   std::size_t kept = 0;
-  std::uint32_t at = best->last;
+  std::uint32_t at = ends[best - 1].last;
   for (std::size_t i = count; i > 0; --i, at = picks[at].before) {
-    const auto found = std::find_if(items.begin(), items.end(),
-                                    [&](const fill_item& one) { return one.domain == picks[at].domain; });
-    std::swap(items[kept++], *found);
+    std::size_t found = kept;
+    while (items[found].domain != picks[at].domain) ++found;
+    std::swap(items[kept++], items[found]);
   }
   items.resize(kept);
   return true;

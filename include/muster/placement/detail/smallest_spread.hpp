@@ -29,7 +29,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
@@ -43,18 +42,18 @@ namespace muster::inline MUSTER_ABI::placement_detail {
     for (tree_index c = on.tree[inside[i]].first_child; c < on.tree[inside[i]].last_child; ++c) inside.push_back(c);
   std::int64_t sum = 0;
   for (std::uint32_t height = 0; height < on.tree.height(scope); ++height) {
-    auto& caps = on.space.caps;
-    caps.clear();
+    auto& items = on.space.items;  // what each domain at this height takes at most
+    items.clear();
     for (std::size_t i = 1; i < inside.size(); ++i) {
       const division_space::room& room = on.space.rooms[inside[i]];
       if (on.tree.height(inside[i]) <= height && height < on.tree.height(on.tree[inside[i]].parent))
-        caps.push_back(std::min(all, room.pods + (room.leader ? 1 : 0)));
+        items.push_back({inside[i], std::min(all, room.pods + (room.leader ? 1 : 0)), 0, 0, 0, false, 0, false});
     }
-    std::sort(caps.begin(), caps.end(), std::greater<>{});
+    sort_items(items, item_order::largest_first);
     pod_count left = all;
     std::int64_t apart = pairs_of(all);
-    for (const pod_count cap : caps) {
-      const pod_count here = std::min(left, cap);
+    for (const fill_item& one : items) {
+      const pod_count here = std::min(left, one.units);
       apart -= pairs_of(here);
       left -= here;
     }

@@ -29,7 +29,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
@@ -40,7 +39,9 @@ using division_worth = division_space::worth;
   return {a.domains + b.domains, a.closeness + b.closeness, a.leaves + b.leaves, a.slots + b.slots};
 }
 [[nodiscard]] constexpr bool is_better(const division_worth& a, const division_worth& b) noexcept {
-  return std::tuple{a.domains, b.closeness, a.leaves, a.slots} < std::tuple{b.domains, a.closeness, b.leaves, b.slots};
+  if (a.domains != b.domains) return a.domains < b.domains;
+  if (a.closeness != b.closeness) return a.closeness > b.closeness;
+  return a.leaves != b.leaves ? a.leaves < b.leaves : a.slots < b.slots;
 }
 
 /// After two lists were swapped: with equal capacities the next call need not grow either.
