@@ -19,6 +19,7 @@
 #include <muster/cycle/still_valid.hpp>
 #include <muster/placement/count_domains.hpp>
 #include <muster/placement/describe.hpp>
+#include <muster/placement/describe_division.hpp>
 #include <muster/placement/describe_ladder.hpp>
 #include <muster/placement/divide.hpp>
 #include <muster/placement/explain.hpp>

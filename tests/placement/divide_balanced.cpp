@@ -74,15 +74,12 @@ TEST_CASE("of sibling sets the one with the largest threshold is kept, then the 
 
 TEST_CASE("domains of the level are picked first, then those below them", "[placement]") {
   yard s;
-  // one zone: racks of 2 x 2, of 2 x 2 and of 3: seven pods take four nodes and no less, at least one each
   s.node(1, {2, 0}, {1, 1});
-  s.node(2, {2, 0}, {1, 1});
+  s.node(2, {2, 0}, {1, 2});
   s.node(3, {2, 0}, {1, 2});
-  s.node(4, {2, 0}, {1, 2});
-  s.node(5, {3, 0}, {1, 3});
-  // two racks hold seven: 4 + 3 leaves nothing over, 4 + 4 one; of the nodes 2, 2 and 3 the threshold is one each,
-  // and in order of size 3, 2 and 2
-  CHECK(divided(s, s.tree(), balanced(7, rack)) == nodes{{1, 2}, {2, 2}, {5, 3}});
+  s.node(4, {3, 0}, {1, 3});
+  // seven pods take three nodes, of which 1, 2 and 4 are the first; but they take two racks, 2 and 3
+  CHECK(divided(s, s.tree(), balanced(7, rack)) == nodes{{2, 2}, {3, 2}, {4, 3}});
 }
 
 TEST_CASE("slices of the preferred level are shared out on its domains", "[placement]") {
@@ -109,6 +106,33 @@ TEST_CASE("the leader sits on one of the domains, which then takes less", "[plac
   CHECK(divide(costly, wish, space).fits());
   CHECK(t.by_node(costly, space.answer) == nodes{{1, 4}, {2, 2}});
   CHECK(t.leader_node(costly, space.answer) == 2);
+}
+
+TEST_CASE("a lower threshold keeps a leader that costs less", "[placement]") {
+  // workers of 3, a leader of 4: beside it node 1 holds 6 of 8, node 2 4 of 5, node 3 7 of 8; node 4 holds 2
+  using two = muster::resource_vector<2>;
+  yard s;
+  s.node(1, {24, 1}, {1, 1});
+  s.node(2, {17, 1}, {1, 1});
+  s.node(3, {25, 1}, {1, 2});
+  s.node(4, {6, 0}, {1, 2});
+  auto gang = s.gang(1, 20, {3, 0});
+  gang.pod_sets.push_back({{4, 1}, 1, 0});
+  muster::workspace<two> counting;
+  muster::domain_tree tree;
+  count_domains(s.view(), gang, node_level, counting, tree);
+  // the leader on node 3 and then nodes 1 and 2 hold 20, the last of them 5, the threshold. Without what is less rack 1
+  // leads: node 2 may not at 5, so that 11 + 8 are too few. At 4, what node 2 holds beside the leader, they are 12 + 8
+  auto wish = balanced(20, rack);
+  wish.leader = true;
+  muster::division_space space;
+  CHECK(divide(tree, wish, space).fits());
+  CHECK(s.by_node(tree, space.answer) == nodes{{1, 8}, {2, 5}, {3, 7}});
+  CHECK(s.leader_node(tree, space.answer) == 3);
+  // best fit needs node 4 as well
+  wish.rule = division_rule::best_fit;
+  CHECK(divide(tree, wish, space).fits());
+  CHECK(s.by_node(tree, space.answer) == nodes{{1, 6}, {2, 5}, {3, 8}, {4, 1}});
 }
 
 TEST_CASE("where no sibling set holds all, or the budget ends, best fit decides", "[placement]") {

@@ -23,6 +23,7 @@
 #include <muster/placement/detail/slice_rooms.hpp>
 #include <muster/placement/detail/smallest_spread.hpp>
 #include <muster/placement/division.hpp>
+#include <muster/placement/division_space.hpp>
 #include <muster/placement/domain_tree.hpp>
 
 #include <cstdint>

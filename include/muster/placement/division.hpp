@@ -17,7 +17,6 @@
 #include <muster/placement/domain_tree.hpp>
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -61,14 +60,15 @@ struct division_wish {
 
 enum class division_fault : std::uint8_t {
   none,
-  tree,               ///< the tree itself has a fault
-  pods,               ///< fewer than 0 or more than max_pods_per_group
-  leader_uncounted,   ///< a leader is asked for, and the tree was counted without one
-  level_not_in_tree,  ///< finer than the tree's leaves
-  domain_not_in_tree, ///< `within` is no domain of the tree
-  layer_level,        ///< a layer's level is not in the tree, not finer than the layer before, or coarser than the wish
-  layer_size,         ///< a layer's size is below 1
-  layer_divides,      ///< it does not divide the layer before, or the pods
+  tree,                  ///< the tree itself has a fault
+  pods,                  ///< fewer than 0 or more than max_pods_per_group
+  leader_uncounted,      ///< a leader is asked for, and the tree was counted without one
+  level_not_in_tree,     ///< finer than the tree's leaves
+  domain_not_in_tree,    ///< `within` is no domain of the tree
+  layer_level,           ///< a layer's level is not in the tree, not finer than the layer before, or coarser than the
+                         ///< level of the wish
+  layer_size,            ///< a layer's size is below 1
+  layer_divides,         ///< it does not divide the layer before, or the pods
   rule_needs_preferred,  ///< balanced with another meaning of the level
 };
 
@@ -141,63 +141,6 @@ struct division {
 enum class leader_rank : std::uint8_t {
   none,  ///< it has none: workers count from 0
   zero,  ///< it is rank 0, and the workers nearest to it follow
-};
-
-/// Memory a caller may keep between calls of `divide`: the second one of a kind allocates nothing.
-struct division_space {
-  division answer;
-
-  // scratch; what lies here is nobody's
-
-  /// What a domain has room for, in whole slices and whole parts of slices.
-  struct room {
-    pod_count pods = 0, pods_with = 0;      ///< in multiples of what the domain is filled with; beside a leader
-    pod_count slices = 0, slices_with = 0;  ///< of the first layer; 0 below its level
-    bool leader = false;
-  };
-  /// A domain that may take pods, in units of what is divided.
-  struct item {
-    tree_index domain = 0;
-    pod_count units = 0, units_with = 0;
-    pod_count pods = 0, pods_with = 0;
-    bool leader = false;
-    pod_count taken = 0;
-    bool takes_leader = false;
-  };
-  /// How good a part of a division is.
-  struct worth {
-    std::int64_t domains = 0, closeness = 0, leaves = 0, slots = 0;
-  };
-  /// A domain's part of a search, without a leader and with one.
-  struct part {
-    tree_index domain = 0;
-    std::uint32_t first_child = 0;          ///< among the parts
-    std::array<pod_count, 2> most{-1, -1};  ///< units it takes; -1: not possible
-    std::array<std::size_t, 2> values{};    ///< where the worth of 0 .. most units begins
-    std::array<std::size_t, 2> choices{};   ///< where it begins, of what it and those before it take, what it takes
-  };
-  /// A domain picked after others, and what is left of the gang then.
-  struct pick {
-    tree_index domain = 0;
-    std::uint32_t before = 0;  ///< among the picks
-  };
-  struct left_over {
-    pod_count pods = 0;
-    std::uint32_t last = 0;  ///< among the picks
-  };
-  std::vector<room> rooms, kept_rooms;
-  std::vector<pick> picks;
-  std::vector<std::vector<left_over>> left_overs;
-  std::vector<left_over> merged_left_overs;
-  std::vector<item> items, others;
-  std::vector<domain_share> open, done, best;
-  std::vector<pod_count> taken;
-  std::vector<tree_index> below;
-  std::vector<std::uint32_t> share_of;
-  std::vector<part> parts;
-  std::vector<worth> values;
-  std::array<std::vector<worth>, 2> before, merged;
-  std::vector<std::uint64_t> choices;
 };
 
 }  // namespace muster::inline MUSTER_ABI

@@ -13,7 +13,7 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
-#include <muster/placement/division.hpp>
+#include <muster/placement/division_space.hpp>
 
 #include <algorithm>
 #include <cstddef>

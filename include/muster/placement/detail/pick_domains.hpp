@@ -14,6 +14,7 @@
 #include <muster/placement/detail/fill_items.hpp>
 #include <muster/placement/detail/slice_rooms.hpp>
 #include <muster/placement/division.hpp>
+#include <muster/placement/division_space.hpp>
 #include <muster/placement/domain_tree.hpp>
 
 #include <cstddef>

@@ -13,6 +13,7 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/division.hpp>
+#include <muster/placement/division_space.hpp>
 #include <muster/placement/domain_tree.hpp>
 
 #include <algorithm>

@@ -24,6 +24,7 @@
 #include <muster/placement/detail/slice_rooms.hpp>
 #include <muster/placement/detail/spread_search.hpp>
 #include <muster/placement/division.hpp>
+#include <muster/placement/division_space.hpp>
 #include <muster/placement/domain_tree.hpp>
 
 #include <algorithm>
@@ -65,7 +66,8 @@ namespace muster::inline MUSTER_ABI::placement_detail {
 /// The worth of the division that `done` holds, with its distance as closeness, negative. \complexity O(d)
 [[nodiscard]] inline division_worth worth_of_done(const dividing& on, bool count_level) {
   add_up_shares(on, on.space.done);
-  division_worth worth{0, -distance_of(on), 0, 0};
+  division_worth worth;
+  worth.closeness = -distance_of(on);
   for (const domain_share& share : on.space.done) {
     ++worth.leaves;
     worth.slots = saturating_add(worth.slots, on.tree[share.domain].slots);
@@ -137,12 +139,11 @@ inline void divide_by_spread(const dividing& on) {
     return;
   }
   const bool few_enough = on.wish.pods <= pod_count{1} << 28U;
-  division_worth best{std::numeric_limits<std::int64_t>::max(), 0, 0, 0};
+  division_worth best;
+  best.domains = std::numeric_limits<std::uint32_t>::max();
   std::int64_t bound = std::numeric_limits<std::int64_t>::max();
   tree_index rest = no_tree_index;  // the smallest that was not searched
-  const auto keep_better = [&] {
-    const division_worth worth = worth_of_done(on, scopes.count_level);
-    if (!is_better(worth, best)) return;
+  const auto keep = [&](const division_worth& worth) {
     best = worth;
     on.space.best.swap(on.space.done);
   };
@@ -151,9 +152,12 @@ inline void divide_by_spread(const dividing& on) {
     if (on.tree.depth(at) != scopes.depth || !is_scope(on, at, scopes.within_level)) continue;
     spread_search search{on, at, scopes.count_level};
     if (few_enough && search.run(on.wish.budget - answer.steps)) {
-      search.take();
-      keep_better();
-      bound = std::min(bound, -best.closeness);
+      const division_worth worth = search.best();
+      bound = std::min(bound, -worth.closeness);
+      if (is_better(worth, best)) {
+        search.take();
+        keep(worth);
+      }
     } else {
       bound = std::min(bound, least_distance_within(on, at));
       if (rest == no_tree_index || room(at) < room(rest)) rest = at;
@@ -162,7 +166,7 @@ inline void divide_by_spread(const dividing& on) {
   }
   if (rest != no_tree_index) {
     divide_greedily(on, rest, scopes.count_level);
-    keep_better();
+    if (const division_worth worth = worth_of_done(on, scopes.count_level); is_better(worth, best)) keep(worth);
   }
   answer.proved = rest == no_tree_index;
   answer.least_distance = bound;

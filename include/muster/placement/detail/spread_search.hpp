@@ -23,6 +23,7 @@
 #include <muster/placement/detail/descend.hpp>
 #include <muster/placement/detail/slice_rooms.hpp>
 #include <muster/placement/division.hpp>
+#include <muster/placement/division_space.hpp>
 #include <muster/placement/domain_tree.hpp>
 
 #include <algorithm>
@@ -36,7 +37,7 @@ namespace muster::inline MUSTER_ABI::placement_detail {
 using division_worth = division_space::worth;
 
 [[nodiscard]] constexpr division_worth added(const division_worth& a, const division_worth& b) noexcept {
-  return {a.domains + b.domains, a.closeness + b.closeness, a.leaves + b.leaves, a.slots + b.slots};
+  return {a.closeness + b.closeness, a.slots + b.slots, a.domains + b.domains, a.leaves + b.leaves};
 }
 [[nodiscard]] constexpr bool is_better(const division_worth& a, const division_worth& b) noexcept {
   if (a.domains != b.domains) return a.domains < b.domains;
@@ -71,12 +72,16 @@ class spread_search {
     return enough;
   }
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
+  /// What the best division is worth; its closeness is the sum of all distances, negative. \pre run
   [[nodiscard]] division_worth best() const noexcept {
     const part& whole = on_.space.parts[0];
-    return on_.space.values[whole.values[leader()] + static_cast<std::size_t>(on_.wish.pods / unit(whole.domain))];
+    division_worth worth =
+        on_.space.values[whole.values[leader()] + static_cast<std::size_t>(on_.wish.pods / unit(whole.domain))];
+    worth.closeness -= on_.tree.height(scope_) * pairs_of(on_.wish.pods + static_cast<pod_count>(leader()));
+    return worth;
   }
 
-  /// Puts the shares of the best division into `done`.
+  /// Puts the shares of the best division into `done`. \pre run
   void take() const {
     std::vector<domain_share>& open = on_.space.open;
     std::vector<domain_share>& done = on_.space.done;
@@ -133,8 +138,8 @@ class spread_search {
     if (pods == 0) return {};
     const bool leaf = on_.tree[at].is_leaf();
     const std::int64_t rise = at == scope_ ? 0 : on_.tree.height(on_.tree[at].parent) - on_.tree.height(at);
-    return {count_level_ && on_.tree.cuts(at, on_.wish.level) ? 1 : 0, rise * pairs_of(pods), leaf ? 1 : 0,
-            leaf ? on_.tree[at].slots : 0};
+    return {rise * pairs_of(pods), leaf ? on_.tree[at].slots : 0, count_level_ && on_.tree.cuts(at, on_.wish.level),
+            leaf};
   }
 
   [[nodiscard]] bool value_leaf(std::size_t i) {
