@@ -66,6 +66,21 @@ TEST_CASE("largest first is not nearest where two blocks of the middle hold all"
   CHECK(greedy.least_distance == 25 + 24);
 }
 
+TEST_CASE("a division without a choice is its own bound", "[placement]") {
+  yard s;
+  s.node(1, {3, 0}, {1, 1});
+  s.node(2, {3, 0}, {1, 1});
+  s.node(3, {2, 0}, {1, 2});
+  s.node(4, {2, 0}, {1, 3});
+  auto wish = wish_of(10, zone, level_wish::required, division_rule::smallest_spread);
+  wish.budget = 0;
+  muster::division_space space;
+  const division& answer = divide(s.tree(), wish, space);
+  // of 45 pairs 8 are on one node and 17 in one rack
+  CHECK(answer.distance == (45 - 8) + (45 - 17));
+  CHECK(answer.least_distance == answer.distance);
+}
+
 TEST_CASE("a required level bounds how far apart pods may be, and no more", "[placement]") {
   yard s;
   s.racks(1, {2, 2});

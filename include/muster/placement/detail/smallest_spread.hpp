@@ -7,7 +7,7 @@
 ///
 /// The worst pair is as far apart as the domain that holds all pods is high. So *smallest spread* looks at the lowest
 /// domains that do (with `required`: within one of the level), searches each of them (spread_search.hpp) and takes the
-/// best. *Fewest domains* does the same within one domain of its level where one holds all pods. Else it searches the
+/// best; one whose bound, below, is worse than what was found needs no search. *Fewest domains* does the same within one domain of its level where one holds all pods. Else it searches the
 /// whole tree, counting domains of the level first; it then goes by the sum over all pairs, not by the worst one.
 ///
 /// Where the budget ends before all of them are searched, the smallest of the rest is divided largest first, level by
@@ -141,6 +141,7 @@ inline void divide_by_spread(const dividing& on) {
   const bool few_enough = on.wish.pods <= pod_count{1} << 28U;
   division_worth best;
   best.domains = std::numeric_limits<std::uint32_t>::max();
+  best.closeness = -std::numeric_limits<std::int64_t>::max();
   std::int64_t bound = std::numeric_limits<std::int64_t>::max();
   tree_index rest = no_tree_index;  // the smallest that was not searched
   const auto keep = [&](const division_worth& worth) {
@@ -150,6 +151,8 @@ inline void divide_by_spread(const dividing& on) {
   const auto room = [&on](tree_index at) { return on.space.rooms[at].pods; };
   for (tree_index at = 0; at < on.tree.size(); ++at) {
     if (on.tree.depth(at) != scopes.depth || !is_scope(on, at, scopes.within_level)) continue;
+    const std::int64_t least = least_distance_within(on, at);
+    if (!scopes.count_level && least > -best.closeness) continue;  // nothing there is as good as what was found
     spread_search search{on, at, scopes.count_level};
     if (few_enough && search.run(on.wish.budget - answer.steps)) {
       const division_worth worth = search.best();
@@ -159,7 +162,7 @@ inline void divide_by_spread(const dividing& on) {
         keep(worth);
       }
     } else {
-      bound = std::min(bound, least_distance_within(on, at));
+      bound = std::min(bound, least);
       if (rest == no_tree_index || room(at) < room(rest)) rest = at;
     }
     answer.steps += search.steps();
