@@ -18,11 +18,15 @@
 #include <muster/cycle/stages.hpp>
 #include <muster/cycle/still_valid.hpp>
 #include <muster/placement/best_candidate.hpp>
+#include <muster/placement/count_domains.hpp>
 #include <muster/placement/describe.hpp>
+#include <muster/placement/describe_division.hpp>
 #include <muster/placement/describe_ladder.hpp>
+#include <muster/placement/divide.hpp>
 #include <muster/placement/explain.hpp>
 #include <muster/placement/fitting_gangs.hpp>
 #include <muster/placement/largest_gang.hpp>
+#include <muster/placement/lay_ranks.hpp>
 #include <muster/placement/list_candidates.hpp>
 #include <muster/placement/place.hpp>
 #include <muster/placement/preferred.hpp>
