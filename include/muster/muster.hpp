@@ -31,6 +31,7 @@
 #include <muster/placement/place.hpp>
 #include <muster/placement/preferred.hpp>
 #include <muster/placement/rank_domains.hpp>
+#include <muster/placement/seat_division.hpp>
 #include <muster/placement/set_asides.hpp>
 #include <muster/placement/shortfall.hpp>
 #include <muster/placement/verify.hpp>
