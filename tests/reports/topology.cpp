@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Public fault reports of the kinds "topology" and "scoring/fragmentation" that a single placement decides. Preferred
-// levels (B83, B86), eviction (B31) and backfill (B80) are for what is not built yet.
+// Public fault reports of the kinds "topology" and "scoring/fragmentation" that a single placement decides, or a few in
+// a row. Those on divisions (B83, B86, B89) are in tests/placement/divide_spread.cpp; eviction (B31) and backfill (B80)
+// are for what is not built yet.
+#include <muster/placement/candidate_scores.hpp>
 #include <muster/placement/place.hpp>
+#include <muster/placement/preferred.hpp>
 #include <muster/placement/verify_certificate.hpp>
 #include <muster/resource/resource_vector.hpp>
 
@@ -75,5 +78,36 @@ TEST_CASE("B95 pods without GPUs leave the node that has them to pods that need 
     CHECK(on(answer, 1, 0) == 1);
     CHECK(on(answer, 2, 1) == (small == 8 ? 4 : 2));
     CHECK(on(answer, 1, 1) == (small == 8 ? 0 : 2));
+  }
+}
+
+TEST_CASE("B94 single pods go where a rack is broken already, and whole racks stay whole", "[reports]") {
+  // the broken rack is the last one by its label: no order of names helps
+  muster_test::scene<one> s{muster::nested_levels(1)};
+  std::uint64_t id = 0;
+  for (const std::uint64_t label : {2U, 3U, 9U})
+    for (int n = 0; n < 4; ++n) s.node(++id, {1}, {label});
+  s.filler(90, 9, {1});
+  s.filler(91, 12, {1});
+  const auto view = s.view();
+  muster::overlay<one> on_top{view};
+  muster::workspace<one> space;
+  muster::candidate_list list;
+  const muster::judgements<muster::resource_fit<one>> fullest{};
+  const muster::preferred_step steps[] = {{only_level, {}}, {muster::no_level, {}}};
+  for (std::uint64_t pod = 1; pod <= 2; ++pod) {
+    const auto made = place_preferred(on_top, s.gang(pod, 1, {1}), steps, muster::duration{}, space, list,
+                                      muster::place_options<>{}, fullest);
+    REQUIRE(made.fits());
+    CHECK(made.domain.path.back() == label_id{9});
+    take_seats(on_top, space.answer);
+  }
+  for (std::uint64_t gang = 3; gang <= 4; ++gang) {
+    auto four = s.gang(gang, 4, {1});
+    four.required = only_level;
+    const auto& answer = place(on_top, four, space);
+    REQUIRE(answer.fits());
+    CHECK(answer.domain.path.back() == label_id{gang - 1});  // racks 2 and 3
+    take_seats(on_top, answer);
   }
 }
