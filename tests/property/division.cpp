@@ -208,7 +208,7 @@ division_wish draw_wish(muster_test::generator& draw, const domain_tree& tree) {
 TEST_CASE("a division exists exactly if the rules find one, and smallest spread finds the best", "[property]") {
   muster_test::generator draw{"division"};
   int fits = 0, refused = 0, tight = 0;
-  for (int round = 0; round < muster_test::rounds(1500); ++round) {
+  for (int round = 0; round < muster_test::rounds(600); ++round) {
     const drawn_tree drawn = draw_tree(draw);
     const domain_tree& tree = drawn.tree;
     division_wish wish = draw_wish(draw, tree);
@@ -282,7 +282,7 @@ TEST_CASE("a division exists exactly if the rules find one, and smallest spread 
       if (cut.least_distance == cut.distance) ++tight;
     }
   }
-  CHECK(fits > 300);
-  CHECK(refused > 300);
-  CHECK(tight > 100);
+  CHECK(fits > 100);
+  CHECK(refused > 100);
+  CHECK(tight > 50);
 }

@@ -24,7 +24,6 @@
 #include <muster/core/topology.hpp>
 #include <muster/workload/validate.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>

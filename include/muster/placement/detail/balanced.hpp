@@ -22,14 +22,11 @@
 #include <muster/placement/detail/fill_items.hpp>
 #include <muster/placement/detail/pick_domains.hpp>
 #include <muster/placement/detail/slice_rooms.hpp>
-#include <muster/placement/division.hpp>
 #include <muster/placement/division_space.hpp>
 #include <muster/placement/domain_tree.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
 

@@ -7,14 +7,12 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
-#include <muster/core/topology.hpp>
 #include <muster/placement/detail/fill_items.hpp>
 #include <muster/placement/detail/slice_rooms.hpp>
 #include <muster/placement/division.hpp>
 #include <muster/placement/division_space.hpp>
 #include <muster/placement/domain_tree.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::placement_detail {
@@ -93,10 +94,8 @@ inline void sort_items(std::vector<fill_item>& items, item_order order, bool bes
   std::size_t next = 0;
   if (leader) {
     if (const unfilled left = bring_leader_to_front(items, needed); !left.none()) return left;
-    // where it alone holds all that is left, the smallest that does
-    if (const std::size_t last = smallest_that_holds(items, 0, needed, true);
-        order == item_order::largest_first && items[0].units_with >= needed)
-      std::swap(items[0], items[last]);
+    if (order == item_order::largest_first && items[0].units_with >= needed)
+      std::swap(items[0], items[smallest_that_holds(items, 0, needed, true)]);
     items[0].takes_leader = true;
     items[0].taken = std::min(needed, items[0].units_with);
     needed -= items[0].taken;

@@ -13,7 +13,6 @@
 #include <muster/core/config.hpp>
 #include <muster/placement/detail/fill_items.hpp>
 #include <muster/placement/detail/slice_rooms.hpp>
-#include <muster/placement/division.hpp>
 #include <muster/placement/division_space.hpp>
 #include <muster/placement/domain_tree.hpp>
 
@@ -74,8 +73,8 @@ inline void add_states(const dividing& on, std::vector<division_space::left_over
   to.assign(merged.begin(), merged.end());
 }
 
-/// Keeps of the items the `count` that hold the pods and the leader with the least left over; false if
-/// there are none such, or the budget ends.
+/// Keeps of the items the `count` that hold the pods and the leader with the least left over; false if there are none
+/// such, or the budget ends.
 /// \param steps spent so far \complexity O(items x count x states)
 [[nodiscard]] inline bool pick_domains(const dividing& on, std::vector<fill_item>& items, std::size_t count,
                                        std::uint64_t& steps) {

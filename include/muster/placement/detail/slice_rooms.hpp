@@ -17,7 +17,6 @@
 #include <muster/placement/domain_tree.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 namespace muster::inline MUSTER_ABI::placement_detail {

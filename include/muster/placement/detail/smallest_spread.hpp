@@ -7,17 +7,16 @@
 ///
 /// The worst pair is as far apart as the domain that holds all pods is high. So *smallest spread* looks at the lowest
 /// domains that do (with `required`: within one of the level), searches each of them (spread_search.hpp) and takes the
-/// best; one whose bound, below, is worse than what was found needs no search. *Fewest domains* does the same within one domain of its level where one holds all pods. Else it searches the
+/// best. *Fewest domains* does the same within one domain of its level where one holds all pods. Else it searches the
 /// whole tree, counting domains of the level first; it then goes by the sum over all pairs, not by the worst one.
 ///
-/// Where the budget ends before all of them are searched, the smallest of the rest is divided largest first, level by
-/// level, and what is best of all that was found is the answer, not proved. Its bound: at every height by itself, the
-/// domains there hold the most pairs of pods where the largest are filled first. A division that does so at every
-/// height at once has no equal; none has less distance.
+/// *Bound*: at every height by itself, the domains there hold the most pairs of pods where the largest are filled
+/// first. No division does better at every height at once, so none has less distance. A domain whose bound is worse
+/// than what was found is not searched. Where the budget ends before the others are, the smallest of the rest is
+/// divided largest first, level by level; the best of all that was found is the answer, not proved, with the bound.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
-#include <muster/core/topology.hpp>
 #include <muster/placement/detail/best_fit.hpp>
 #include <muster/placement/detail/descend.hpp>
 #include <muster/placement/detail/fill_items.hpp>

@@ -16,7 +16,8 @@
 /// order takes the least, then the one before it, and so on.
 ///
 /// Steps: taking in a child costs the product of the units that it and those before it may take. With all layers as
-/// they are, that is at most d times the square of the units of the gang, and far less where domains are small.
+/// they are, that is at most d times the square of the units of the gang, and far less where domains are small. What is
+/// kept between them is at most 32 bytes a step, as a rule a small part of that.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
