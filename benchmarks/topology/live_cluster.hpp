@@ -2,8 +2,8 @@
 #ifndef MUSTER_BENCHMARKS_TOPOLOGY_LIVE_CLUSTER_HPP
 #define MUSTER_BENCHMARKS_TOPOLOGY_LIVE_CLUSTER_HPP
 
-// The cluster as the library keeps it: nodes with their labels, pods seen, bound and ended, each through apply(). What a
-// policy says is taken only where verify() holds it to be a placement.
+// The cluster as the library keeps it: nodes with their labels, pods seen, bound and ended, each through apply(). What
+// a policy says is taken only where verify() holds it to be a placement.
 
 #include <muster/cluster/apply.hpp>
 #include <muster/cluster/cluster.hpp>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The rules that are compared. A topology is preferred only: a gang goes to a rack, else to a block, else anywhere.
 
-#include <muster/core/verdict.hpp>
-#include <muster/placement/largest_gang.hpp>
 #include <muster/placement/place.hpp>
 #include <muster/scoring/domain_score.hpp>
 #include <muster/scoring/scorer.hpp>
@@ -15,7 +13,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
+#include <type_traits>
 
 namespace topology_study {
 
@@ -152,71 +150,30 @@ class kueue_rule final : public policy {
   std::vector<std::uint32_t> racks_;
 };
 
-class muster_node final : public policy {
- public:
-  explicit muster_node(const machines& on) : counts_{on}, whole_{on}, on_{on} {}
-
-  bool place(const view& on, const job& gang, seconds, std::vector<share>& seats) override {
-    counts_.count(on, gang.gpus_per_worker);
-    if (gang.workers * gang.gpus_per_worker <= 8) {
-      whole_.count(on, 8);
-      std::uint32_t best = none;
-      auto key = [&](std::uint32_t i) { return std::tuple{on.now(i)[0], whole_.of_rack()[on_.hosts[i].rack], counts_.of_rack()[on_.hosts[i].rack]}; };
-      for (std::uint32_t i = 0; i < on.size(); ++i)
-        if (counts_.of_host()[i] >= gang.workers && (best == none || key(i) < key(best))) best = i;
-      if (best != none) { seats.push_back({best, gang.workers}); return true; }
-    }
-    if (const auto rack = tightest(counts_.all_racks(), counts_.of_rack(), gang.workers); rack != none) {
-      seat(rack, gang.workers, seats);
-      return true;
-    }
-    if (const auto block = tightest(counts_.all_blocks(), counts_.of_block(), gang.workers); block != none) {
-      seat_in_block(block, gang.workers, seats);
-      return true;
-    }
-    divide(counts_.all_blocks(), counts_.of_block(), gang.workers, [&](std::uint32_t b, int n) { seat_in_block(b, n, seats); });
-    return true;
-  }
-
- private:
-  void seat_in_block(std::uint32_t block, int pods, std::vector<share>& seats) {
-    divide(counts_.racks_of(block), counts_.of_rack(), pods, [&](std::uint32_t rack, int in_rack) { seat(rack, in_rack, seats); });
-  }
-  void seat(std::uint32_t rack, int pods, std::vector<share>& seats) {
-    divide(counts_.hosts_of(rack), counts_.of_host(), pods,
-           [&](std::uint32_t i, int count) { seats.push_back({i, count}); });
-  }
-
-  slot_counts counts_, whole_;
-  machines on_;
-};
-
-// muster's best: the finest level of which one domain holds the gang, its tightest domain, and there the fewest
-// subdomains, level by level.
+// muster's best: the tightest domain of the finest level that holds the gang. place() with the rack required and
+// `most_allocated` takes the rack whose nodes are then fullest, so a pod goes where the least is left beside it, and of
+// equal ones the rack with the fewest slots. A gang larger than every rack goes to the tightest block, and there and
+// over several blocks it is divided among the fewest subdomains.
 class muster_best final : public policy {
  public:
   explicit muster_best(const machines& on) : counts_{on} { options_.extras = false; }
 
   bool place(const view& on, const job& gang, seconds, std::vector<share>& seats) override {
     muster::pod_group<model> group = group_of(gang);
-    const muster::pod_set<model> one_pod{{gang.gpus_per_worker}, 1, 0};
-    if (muster::largest_gang(on, one_pod, rack_level, space_).pods >= gang.workers) {
-      group.required = rack_level;
-      muster::place(on, group, space_, options_);
+    group.required = rack_level;
+    if (muster::place(on, group, space_, options_).fits()) {
       for (const auto& seat : space_.answer.seats) seats.push_back({seat.position, static_cast<int>(seat.count)});
-      return space_.answer.fits();
+      return true;
     }
     counts_.count(on, gang.gpus_per_worker);
-    if (muster::largest_gang(on, one_pod, block_level, space_).pods >= gang.workers) {
-      group.required = block_level;
-      muster::place(on, group, space_, options_);
-      if (!space_.answer.fits()) return false;
+    group.required = block_level;
+    if (muster::place(on, group, space_, options_).fits()) {
       seat_in_block(on.domain_of(space_.answer.seats.front().position, 0), gang.workers, seats);
       return true;
     }
     divide(counts_.all_blocks(), counts_.of_block(), gang.workers,
            [&](std::uint32_t block, int pods) { seat_in_block(block, pods, seats); });
-    return true;
+    return !seats.empty();
   }
 
  private:
@@ -229,21 +186,21 @@ class muster_best final : public policy {
 
   slot_counts counts_;
   muster::workspace<model> space_;
-  muster::place_options<> options_;
+  muster::place_options<muster::everywhere, muster::most_allocated<model>> options_;
 };
 
-// Slurm's --switches=n@t: up to a deadline a gang waits for a domain of the finest level that holds it on the empty
-// cluster, and then takes what there is.
-template <class Then, seconds Deadline>
-class waits_for_level final : public policy {
+// Slurm's --switches=n@t: for so long a gang that could start holds out for a domain of the finest level that would
+// hold it on the empty cluster; then it takes what there is.
+template <class Otherwise, seconds Deadline>
+class holds_out final : public policy {
  public:
-  explicit waits_for_level(const machines& on)
-      : counts_{on}, then_{on}, nodes_of_a_rack_{on.largest_rack()}, nodes_of_a_block_{on.largest_block()} {}
+  explicit holds_out(const machines& on)
+      : counts_{on}, otherwise_{on}, nodes_of_a_rack_{on.largest_rack()}, nodes_of_a_block_{on.largest_block()} {}
 
   bool place(const view& on, const job& gang, seconds held_out, std::vector<share>& seats) override {
     if (held_out < Deadline) {
       counts_.count(on, gang.gpus_per_worker);
-      const std::size_t a_node = static_cast<std::size_t>(gpus_per_node / gang.gpus_per_worker);
+      const auto a_node = static_cast<std::size_t>(gpus_per_node / gang.gpus_per_worker);
       const auto workers = static_cast<std::size_t>(gang.workers);
       if (workers <= nodes_of_a_rack_ * a_node) {
         if (counts_.most_in_rack() < gang.workers) return false;
@@ -251,12 +208,12 @@ class waits_for_level final : public policy {
         if (counts_.most_in_block() < gang.workers) return false;
       }
     }
-    return then_.place(on, gang, held_out, seats);
+    return otherwise_.place(on, gang, held_out, seats);
   }
 
  private:
   slot_counts counts_;
-  Then then_;
+  Otherwise otherwise_;
   std::size_t nodes_of_a_rack_, nodes_of_a_block_;
 };
 
@@ -267,8 +224,8 @@ std::unique_ptr<policy> make(const machines& on) {
 }
 
 template <class Policy, seconds Deadline>
-constexpr policy_entry waiting(std::string_view key, std::string_view title) {
-  return {key, title, &make<waits_for_level<Policy, Deadline>>, Deadline};
+constexpr policy_entry holding_out(std::string_view key, std::string_view title) {
+  return {key, title, &make<holds_out<Policy, Deadline>>, Deadline};
 }
 
 constexpr policy_entry entries[] = {
@@ -276,10 +233,8 @@ constexpr policy_entry entries[] = {
     {"kubernetes", "Kubernetes' default", &make<kubernetes_default>},
     {"kueue", "Kueue's rule", &make<kueue_rule>},
     {"muster", "muster's best", &make<muster_best>},
-    {"muster_node", "muster node first", &make<muster_node>},
-    waiting<muster_node, 300>("muster_5min", "same, waits 5 min"),
-    waiting<muster_node, 3600>("muster_1h", "same, waits 1 h"),
-    waiting<muster_node, 6*3600>("muster_6h", "same, waits 6 h"),
+    holding_out<muster_best, 300>("muster_5min", "muster's, holds out 5 min"),
+    holding_out<muster_best, 3'600>("muster_1h", "muster's, holds out 1 h"),
 };
 
 }  // namespace
@@ -291,7 +246,8 @@ std::vector<policy_entry> policies_named(std::string_view list) {
   for (std::size_t from = 0; from <= list.size();) {
     const std::size_t comma = std::min(list.find(',', from), list.size());
     const std::string_view key = list.substr(from, comma - from);
-    const auto known = std::find_if(std::begin(entries), std::end(entries), [&](const auto& one) { return one.key == key; });
+    const auto known =
+        std::find_if(std::begin(entries), std::end(entries), [&](const auto& one) { return one.key == key; });
     if (known == std::end(entries)) throw std::runtime_error("no such policy: '" + std::string(key) + "'");
     chosen.push_back(*known);
     from = comma + 1;

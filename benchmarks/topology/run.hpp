@@ -9,8 +9,9 @@
 //
 // Whose turn it is, the same for all policies: whenever something ended or arrived, the waiting gangs are gone through
 // in the order of their arrival, and each starts that the cluster has room for. One that does not is passed over, but
-// only for so long: once a gang has waited for `patience`, nobody behind it is tried before it starts. In one second
-// the ends come first, then the arrivals in the order of the input.
+// only for so long: once a gang has waited for `patience`, nobody behind it is tried before it starts. One that holds
+// out though there is room blocks nobody; when its time is over it is tried again. In one second the ends come first,
+// then the arrivals in the order of the input.
 
 #include "machines.hpp"
 #include "policy.hpp"
@@ -51,6 +52,7 @@ struct run_result {
 };
 
 // Throws std::logic_error where a policy says what verify() refutes, or refuses where it may not.
+// \pre every gang fits the empty cluster, and no pod asks for more GPUs than a node has
 [[nodiscard]] run_result run(const replay::trace& input, const machines& on, const policy_entry& entry);
 
 }  // namespace topology_study
