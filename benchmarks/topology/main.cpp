@@ -85,10 +85,10 @@ void print_all(const command_line& line) {
               gpus_per_node, listed.hosts.size(), on.racks, on.blocks,
               static_cast<unsigned long long>(line.options.first_seed),
               static_cast<unsigned long long>(line.options.first_seed + line.options.seeds - 1));
-  std::printf("One pass unmeasured to warm up, the same arrivals again measured. wait: hours, of all gangs; wide: hours,\n"
-              "of gangs that no empty node holds; of those that started: in one rack, in one block, mean distance of\n"
-              "their pods (0 on one node, 1 in one rack, 2 in one block, 3); us: in the policy, a gang. Below each row:\n"
-              "what it is more than the first on the same seeds, with the standard error of that difference.\n");
+  std::printf("One pass unmeasured to warm up, the same arrivals again measured. wait: hours, of all gangs; wide:\n"
+              "hours, of gangs that no empty node holds; of those that started: in one rack, in one block, mean\n"
+              "distance of their pods (0 on one node, 1 in one rack, 2 in one block, 3); us: in the policy, a gang.\n"
+              "Below each row: what it is more than the first on the same seeds, and the standard error of that.\n");
   std::fflush(stdout);
   const std::vector<scenario> all = study(traces, on, line.options);
   for (const scenario& one : all) print_table(one);

@@ -27,11 +27,10 @@ struct task {
   figures found{};
 };
 
-scenario describe(const replay::trace& of, const machines& on, int wanted_load, int copies,
+scenario describe(const replay::trace& of, const machines& on, int copies,
                   const std::vector<policy_entry>& policies) {
   scenario made;
   made.name = std::filesystem::path(of.name).stem().string();
-  made.wanted_load = wanted_load;
   made.copies = copies;
   const auto times = static_cast<std::size_t>(copies);
   const auto a_rack = static_cast<int>(on.largest_rack()), a_block = static_cast<int>(on.largest_block());
@@ -65,8 +64,8 @@ void run_all(std::vector<task>& tasks, std::vector<scenario>& scenarios, const m
         const std::lock_guard lock{guard};
         if (one.policy == 0) in.load.add(load_reached(input, on));
         if (!options.tells) continue;
-        std::fprintf(stderr, "%zu of %zu: %s, load %d, seed %llu, %.*s\n", at + 1, tasks.size(), in.name.c_str(),
-                     in.wanted_load, static_cast<unsigned long long>(options.first_seed + one.seed),
+        std::fprintf(stderr, "%zu of %zu: %s, %d copies, seed %llu, %.*s\n", at + 1, tasks.size(), in.name.c_str(),
+                     in.copies, static_cast<unsigned long long>(options.first_seed + one.seed),
                      static_cast<int>(in.policies[one.policy].policy.title.size()),
                      in.policies[one.policy].policy.title.data());
       } catch (...) {
@@ -140,7 +139,7 @@ std::vector<scenario> study(const std::vector<replay::trace>& traces, const mach
       for (std::size_t seed = 0; seed < options.seeds; ++seed)
         for (std::size_t policy = 0; policy < options.policies.size(); ++policy)
           tasks.push_back({scenarios.size(), seed, policy, &of, {}});
-      scenarios.push_back(describe(of, on, load, whole, options.policies));
+      scenarios.push_back(describe(of, on, whole, options.policies));
     }
   }
   run_all(tasks, scenarios, on, options);

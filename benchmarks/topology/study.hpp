@@ -61,7 +61,7 @@ struct policy_figures {
 // One trace at one load.
 struct scenario {
   std::string name;  // the file's, without folder and ending
-  int wanted_load = 0, copies = 1;
+  int copies = 1;
   muster_bench::sample load;
   std::size_t gangs = 0, wide = 0;             // measured
   std::size_t wide_in_rack = 0, wide_in_block = 0;  // no larger than the largest rack, block
@@ -78,7 +78,8 @@ struct study_options {
   bool tells = false;  // on stderr, what has been run
 };
 
-// As many whole copies as come nearest to each load; loads that need equally many are run once. Throws std::runtime_error where nothing is left of a trace.
+// As many whole copies as come nearest to each load; of loads that follow each other and need equally many the first is
+// run. Throws std::runtime_error where nothing is left of a trace.
 [[nodiscard]] std::vector<scenario> study(const std::vector<replay::trace>& traces, const machines& on,
                                           const study_options& options);
 

@@ -29,7 +29,7 @@ struct panel {
 };
 constexpr panel panels[] = {{figure::in_rack, "gangs of several nodes inside one rack, %", false},
                             {figure::distance, "their pods' mean distance, in levels", false},
-                            {figure::wait, "mean waiting time of all gangs, % of first-fit's (no bar: under first-fit none waits)", true}};
+                            {figure::wait, "mean wait of all gangs, % of first-fit's (no bar: none waits)", true}};
 
 // One block a panel, one line a scenario: its name, then a value and its standard error for each policy.
 void write_data(const std::string& file, const std::vector<scenario>& all) {
@@ -62,8 +62,10 @@ void write_script(const std::string& file, const std::vector<scenario>& all) {
       << " font 'sans-serif,13' background 'white'\n"
       << "set output 'topology.svg'\n"
       << "set multiplot layout 3,1 margins screen 0.07,0.98,0.15,0.95 spacing screen 0,0.1\n"
-      << "set style data histograms\nset style histogram errorbars gap 1.5 lw 1\nset style fill solid 1.0 noborder\n"
-      << "set tics nomirror out\nset xtics scale 0\nset border 3\nset grid ytics lc rgb '#dddddd'\nset yrange [0:*]\n";
+      << "set style data histograms\nset style histogram errorbars gap 1.5 lw 1\n"
+      << "set style fill solid 1.0 noborder\n"
+      << "set tics nomirror out\nset xtics scale 0\nset border 3\nset grid ytics lc rgb '#dddddd'\n"
+      << "set yrange [0:1<*]\n";
   for (std::size_t p = 0; p < std::size(panels); ++p) {
     out << "set title " << replay::quoted(panels[p].title) << " offset 0,-0.6\n"
         << (p == 0 ? "set key at screen 0.5,0.04 center horizontal maxrows 2 width 2\n" : "unset key\n") << "plot ";
@@ -81,9 +83,9 @@ void write_script(const std::string& file, const std::vector<scenario>& all) {
 }  // namespace
 
 void print_table(const scenario& one) {
-  std::printf("\n%s, %d copies: load %.1f %% reached (nearest to %d); %zu gangs measured, %zu of them wide,\n"
+  std::printf("\n%s, %d copies: load %.1f %% reached; %zu gangs measured, %zu of them wide,\n"
               "of these %.1f %% no larger than the largest rack and %.1f %% no larger than the largest block\n",
-              one.name.c_str(), one.copies, one.load.mean(), one.wanted_load, one.gangs, one.wide,
+              one.name.c_str(), one.copies, one.load.mean(), one.gangs, one.wide,
               percent(one.wide_in_rack, one.wide), percent(one.wide_in_block, one.wide));
   if (one.cpu_only + one.too_large > 0)
     std::printf("left out: %zu that ask for no GPU, %zu that are larger than the cluster\n", one.cpu_only,

@@ -83,6 +83,15 @@ TEST_CASE("the time a gang holds out begins when it could have started, not when
   CHECK(found.gangs[4].sits.within == nearness::rack);
 }
 
+TEST_CASE("a gang that holds out is in nobody's way, however long it has waited") {
+  // From 4,000 on one node is free in each rack. The gang of two came at 10; another one comes at 4,050 for 10 s.
+  const std::vector<replay::job> jobs{{0, 9'000, 1, 8}, {1, 3'999, 1, 8}, {2, 9'000, 1, 8},
+                                      {3, 3'997, 1, 8}, {10, 100, 2, 8},  {4'050, 10, 1, 8}};
+  const run_result found = run_jobs("muster_5min", jobs, two_racks, 20'000);
+  CHECK(found.gangs[4].waited == 4'300 - 10);
+  CHECK(found.gangs[5].waited == 0);
+}
+
 TEST_CASE("the mean distance is that of all pairs") {
   const machines on = hosts_in({{"P1", 2}, {"P1", 2}, {"P2", 2}});
   const auto reach = [&](std::vector<share> seats) { return reach_of(on, seats); };

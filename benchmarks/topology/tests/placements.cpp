@@ -155,6 +155,18 @@ TEST_CASE("no division uses fewer domains or has more pairs together") {
   }
 }
 
+TEST_CASE("the last domain of a division is the smallest that suffices, the first of equal ones") {
+  const auto divided = [](const std::vector<int>& counts, int pods) {
+    seats found;
+    divide(range{0, static_cast<std::uint32_t>(counts.size())}, counts, pods,
+           [&](std::uint32_t domain, int some) { found.push_back({domain, some}); });
+    return found;
+  };
+  CHECK(divided({3, 3, 1}, 4) == seats{{0, 3}, {2, 1}});
+  CHECK(divided({3, 2, 2}, 2) == seats{{1, 2}});
+  CHECK(divided({1, 3, 3}, 7) == seats{{1, 3}, {2, 3}, {0, 1}});
+}
+
 TEST_CASE("a placement that does not hold is not taken") {
   half_a_host scene;
   CHECK_THROWS_AS(scene.cluster.bind({0, 1, 1, 8}, seats{{0, 1}}), std::logic_error);
