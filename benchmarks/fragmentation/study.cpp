@@ -11,30 +11,6 @@
 
 namespace fragmentation_study {
 
-double sample::mean() const {
-  double sum = 0;
-  for (const double x : values_) sum += x;
-  return values_.empty() ? 0 : sum / static_cast<double>(values_.size());
-}
-
-double sample::deviation() const {
-  if (values_.size() < 2) return 0;
-  double sum = 0;
-  const double middle = mean();
-  for (const double x : values_) sum += (x - middle) * (x - middle);
-  return std::sqrt(sum / static_cast<double>(values_.size() - 1));
-}
-
-double sample::standard_error() const {
-  return values_.empty() ? 0 : deviation() / std::sqrt(static_cast<double>(values_.size()));
-}
-
-sample paired_difference(const sample& a, const sample& b) {
-  sample made;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) made.add(a.values()[i] - b.values()[i]);
-  return made;
-}
-
 namespace {
 
 void record(policy_result& to, const outcome& one, std::int64_t all) {

@@ -5,6 +5,7 @@
 // What is run for a trace over the seeds, and what is known of it elsewhere.
 
 #include "run.hpp"
+#include "support/sample.hpp"
 #include "trace.hpp"
 
 #include <cstddef>
@@ -16,22 +17,8 @@
 
 namespace fragmentation_study {
 
-// Mean and sample deviation of one number over seeds.
-class sample {
- public:
-  void add(double x) { values_.push_back(x); }
-  [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
-  [[nodiscard]] double mean() const;
-  [[nodiscard]] double deviation() const;
-  [[nodiscard]] double standard_error() const;
-  [[nodiscard]] const std::vector<double>& values() const noexcept { return values_; }
-
- private:
-  std::vector<double> values_;
-};
-
-// Seed by seed, what `a` is more than `b`.
-[[nodiscard]] sample paired_difference(const sample& a, const sample& b);
+using muster_bench::paired_difference;
+using muster_bench::sample;
 
 // One policy on one trace. Percentages are of all GPUs.
 struct policy_result {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "picture.hpp"
 
+#include "gnuplot.hpp"
+
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
@@ -35,13 +35,6 @@ void write_data(const std::string& file, const std::vector<run_result>& runs) {
 std::size_t count_loads(const std::vector<run_result>& runs) {
   return static_cast<std::size_t>(std::count_if(
       runs.begin(), runs.end(), [&runs](const run_result& one) { return one.rule_key == runs.front().rule_key; }));
-}
-
-// A text between gnuplot's single quotes.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char letter : text) result += letter == '\'' ? "''" : std::string(1, letter);
-  return result + "'";
 }
 
 void write_script(const std::string& file, const std::string& title, const std::vector<run_result>& runs) {
@@ -77,28 +70,12 @@ void write_script(const std::string& file, const std::string& title, const std::
   if (!out) throw std::runtime_error(file + ": cannot be written");
 }
 
-std::string shell_quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char letter : text) result += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return result + "'";
-}
-
 }  // namespace
 
 std::string draw_picture(const std::string& folder, const std::string& title, const std::vector<run_result>& runs) {
   write_data(folder + "/picture.dat", runs);
   write_script(folder + "/picture.gp", title, runs);
-  const std::string picture = folder + "/allocated_useful.svg";
-  std::filesystem::remove(picture);
-  const std::string again = "; 'gnuplot picture.gp' in " + folder + " draws it later";
-  if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) {
-    return "no picture: gnuplot is not installed (Debian: apt-get install gnuplot-nox)" + again;
-  }
-  if (std::system(("cd -- " + shell_quoted(folder) + " && gnuplot picture.gp").c_str()) != 0 ||
-      !std::filesystem::exists(picture)) {
-    return "no picture: gnuplot failed, see its message above" + again;
-  }
-  return "picture: " + picture;
+  return run_gnuplot(folder, "picture.gp", "allocated_useful.svg");
 }
 
 }  // namespace replay
