@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // The rules that are compared. A topology is preferred only: a gang goes to a rack, else to a block, else anywhere.
 
+#include <muster/placement/best_candidate.hpp>
+#include <muster/placement/count_domains.hpp>
+#include <muster/placement/divide.hpp>
 #include <muster/placement/place.hpp>
+#include <muster/placement/rank_domains.hpp>
 #include <muster/scoring/domain_score.hpp>
+#include <muster/scoring/gangs_lost.hpp>
 #include <muster/scoring/scorer.hpp>
 #include <muster/workload/pod_group.hpp>
 
@@ -111,43 +116,30 @@ class kubernetes_default final : public policy {
   std::vector<candidate> candidates_;
 };
 
-// Kueue's topology-aware scheduling, best fit: counts of slots roll up; the level asked for first is the rack. Where no
-// domain of a level holds the gang the next coarser one is tried, and of several blocks the largest are filled. On the
-// way down the largest racks of all chosen blocks are filled, and in each the largest nodes; the last of each gets the
-// smallest that suffices.
-class kueue_rule final : public policy {
+// A tree of slots over blocks, racks and nodes, and a rule that divides the gang over it: a rack is preferred, else a
+// block, else several.
+template <muster::division_rule Rule>
+class divided final : public policy {
  public:
-  explicit kueue_rule(const machines& on) : counts_{on} {}
+  explicit divided(const machines&) {
+    wish_.level = rack_level;
+    wish_.meaning = muster::level_wish::preferred;
+    wish_.rule = Rule;
+  }
 
   bool place(const view& on, const job& gang, seconds, std::vector<share>& seats) override {
-    counts_.count(on, gang.gpus_per_worker);
-    if (const auto rack = tightest(counts_.all_racks(), counts_.of_rack(), gang.workers); rack != none) {
-      seat(rack, gang.workers, seats);
-      return true;
-    }
-    racks_.clear();
-    const auto take_block = [&](std::uint32_t block) {
-      for (std::uint32_t r = counts_.racks_of(block).first; r < counts_.racks_of(block).last; ++r) racks_.push_back(r);
-    };
-    if (const auto block = tightest(counts_.all_blocks(), counts_.of_block(), gang.workers); block != none) {
-      take_block(block);
-    } else {
-      divide(counts_.all_blocks(), counts_.of_block(), gang.workers, [&](std::uint32_t b, int) { take_block(b); });
-      std::sort(racks_.begin(), racks_.end());
-    }
-    divide(std::span<const std::uint32_t>{racks_}, counts_.of_rack(), gang.workers,
-           [&](std::uint32_t rack, int pods) { seat(rack, pods, seats); });
-    return true;
+    muster::count_domains(on, muster::pod_set<model>{{gang.gpus_per_worker}, 1, 0}, muster::node_level, space_, tree_);
+    wish_.pods = gang.workers;
+    for (const muster::domain_share& one : muster::divide(tree_, wish_, divisions_).shares)
+      seats.push_back({tree_[one.domain].number, static_cast<int>(one.pods)});
+    return !seats.empty();
   }
 
  private:
-  void seat(std::uint32_t rack, int pods, std::vector<share>& seats) {
-    divide(counts_.hosts_of(rack), counts_.of_host(), pods,
-           [&](std::uint32_t i, int count) { seats.push_back({i, count}); });
-  }
-
-  slot_counts counts_;
-  std::vector<std::uint32_t> racks_;
+  muster::division_wish wish_;
+  muster::workspace<model> space_;
+  muster::domain_tree tree_;
+  muster::division_space divisions_;
 };
 
 // muster's best: the tightest domain of the finest level that holds the gang. place() with the rack required and
@@ -187,6 +179,74 @@ class muster_best final : public policy {
   slot_counts counts_;
   muster::workspace<model> space_;
   muster::place_options<muster::everywhere, muster::most_allocated<model>> options_;
+};
+
+// Of the racks that hold the gang, the few fullest are tried, and the one is taken by which the fewest gangs of the mix
+// that came so far stop fitting; several racks as by the smallest spread.
+class fewest_gangs_lost final : public policy {
+ public:
+  explicit fewest_gangs_lost(const machines& on) : wider_{on}, largest_rack_{on.largest_rack()} {}
+
+  bool place(const view& on, const job& gang, seconds held_out, std::vector<share>& seats) override {
+    learn(gang);
+    keep_in_step(on);
+    muster::rank_domains(on, muster::pod_set<model>{{gang.gpus_per_worker}, gang.workers, 0}, rack_level, space_, racks_);
+    if (racks_.domains.empty()) return wider_.place(on, gang, held_out, seats);
+    among_.clear();
+    for (const muster::ranked_domain& rack : racks_.domains) {
+      const muster::domain_path name = on.domain_name(1, rack.domain);
+      among_.add({&name, 1}, on.domain_runs(1, rack.domain));
+      if (among_.size() == tried) break;
+    }
+    const muster::judgements<muster::gangs_kept<model>> kept{{{1, {&*mix_, &scratch_}}}};
+    if (muster::best_candidate(on, group_of(gang), among_, space_, muster::place_options<>{}, kept).verdict !=
+        muster::verdict::fits)
+      return false;
+    for (const auto& seat : space_.answer.seats) seats.push_back({seat.position, static_cast<int>(seat.count)});
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t tried = 8;
+
+  void learn(const job& gang) {
+    const auto a_node = static_cast<std::size_t>(gpus_per_node / gang.gpus_per_worker);
+    const auto workers = static_cast<std::size_t>(gang.workers);
+    const muster::topology_level level = workers <= a_node ? muster::node_level
+                                         : workers <= largest_rack_ * a_node ? rack_level
+                                                                             : block_level;
+    const auto same = [&](const muster::gang_shape<model>& one) {
+      return one.request[0] == gang.gpus_per_worker && one.pods == gang.workers;
+    };
+    const auto known = std::find_if(mixed_.begin(), mixed_.end(), same);
+    if (known != mixed_.end()) {
+      ++known->weight;
+    } else {
+      mixed_.push_back({{gang.gpus_per_worker}, gang.workers, level, 1});
+    }
+    if (known == mixed_.end() || ++learned_ % 256 == 0) mix_.reset();
+  }
+
+  void keep_in_step(const view& on) {
+    if (!mix_) {
+      mix_.emplace(std::span<const muster::gang_shape<model>>{mixed_});
+      mix_->rebuild(on);
+    } else {
+      for (std::uint32_t p = 0; p < on.size(); ++p)
+        if (on.node(p).touched > tick_) mix_->update(on, p);
+    }
+    tick_ = on.tick();
+  }
+
+  divided<muster::division_rule::smallest_spread> wider_;
+  std::size_t largest_rack_, learned_ = 0;
+  std::uint64_t tick_ = 0;
+  std::vector<muster::gang_shape<model>> mixed_;
+  std::optional<muster::gang_mix<model>> mix_;
+  muster::seat_space scratch_;
+  muster::workspace<model> space_;
+  muster::domain_ranking racks_;
+  muster::candidate_list among_;
 };
 
 // Slurm's --switches=n@t: for so long a gang that could start holds out for a domain of the finest level that would
@@ -231,8 +291,10 @@ constexpr policy_entry holding_out(std::string_view key, std::string_view title)
 constexpr policy_entry entries[] = {
     {"first_fit", "first-fit", &make<first_fit>},
     {"kubernetes", "Kubernetes' default", &make<kubernetes_default>},
-    {"kueue", "Kueue's rule", &make<kueue_rule>},
+    {"kueue", "Kueue's rule", &make<divided<muster::division_rule::best_fit>>},
+    {"spread", "muster's smallest spread", &make<divided<muster::division_rule::smallest_spread>>},
     {"muster", "muster's best", &make<muster_best>},
+    {"gangs_lost", "fewest gangs lost", &make<fewest_gangs_lost>},
     holding_out<muster_best, 300>("muster_5min", "muster's, holds out 5 min"),
     holding_out<muster_best, 3'600>("muster_1h", "muster's, holds out 1 h"),
 };

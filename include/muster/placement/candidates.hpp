@@ -86,7 +86,8 @@ class candidate_list {
     ends_.clear();
     constrained = pinned = false;
   }
-  /// Takes a candidate; without nodes it is none. \pre ascending, behind those that are there by name
+  /// Takes a candidate, behind those that are there: of equal ones the first is chosen. Without nodes it is none.
+  /// \pre the runs ascend
   /// \param more where two candidates combine, the second one's name
   void add(candidate_name name, std::span<const run> nodes, candidate_name more = {}) {
     if (nodes.empty()) return;
