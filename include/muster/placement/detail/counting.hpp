@@ -41,6 +41,16 @@ template <class View, class M = typename View::model>
   }
 }
 
+/// Of the dimensions but the leading one the levels from which on a node is sure to have enough for `each` pods.
+template <class View, class M = typename View::model>
+[[nodiscard]] auto sure_levels(const View& view, const typename M::request_type& request, pod_count each) {
+  std::array<std::size_t, dimensions_of<M>> sure{};
+  for (std::size_t d = 1; d < dimensions_of<M>; ++d)
+    if (const amount need = M::amount_needed(request, d); need > 0)
+      sure[d] = std::size_t{view.base().index().level_needed(saturating_multiply(need, each), d)} + 1;
+  return sure;
+}
+
 /// How many alike pods fit now, 64 nodes at once: where the levels of the other dimensions are sure to hold as many
 /// pods as the leading one does, no node is looked at. Counted up to `limit`.
 template <class View, class M = typename View::model>
@@ -54,10 +64,7 @@ template <class View, class M = typename View::model>
   for (std::size_t level = needed[0]; level < index.leading_level_count() && sum < limit; ++level) {
     if (view.population(level) == 0) continue;
     const pod_count each = static_cast<pod_count>(level) / M::amount_needed(request, 0);
-    std::array<std::size_t, dimensions_of<M>> sure{};
-    for (std::size_t d = 1; d < dimensions_of<M>; ++d)
-      if (const amount need = M::amount_needed(request, d); need > 0)
-        sure[d] = std::size_t{index.level_needed(saturating_multiply(need, each), d)} + 1;
+    const auto sure = sure_levels(view, request, each);
     for (const run& r : runs)
       index.visit_words(read, level, r.first, r.last, [&](std::size_t w, std::uint64_t nodes) {
         for (std::size_t d = 1; d < dimensions_of<M>; ++d) nodes &= index.reaching(read, d, needed[d], w);

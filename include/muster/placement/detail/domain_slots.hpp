@@ -14,7 +14,6 @@
 #include <muster/resource/model.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -60,10 +59,7 @@ void bound_slots(const View& view, const typename M::request_type& request, std:
   for (std::size_t level = needed[0]; level < index.leading_level_count(); ++level) {
     if (view.population(level) == 0) continue;
     const pod_count each = static_cast<pod_count>(level) / M::amount_needed(request, 0);
-    std::array<std::size_t, dimensions_of<M>> sure{};
-    for (std::size_t d = 1; d < dimensions_of<M>; ++d)
-      if (const amount need = M::amount_needed(request, d); need > 0)
-        sure[d] = std::size_t{index.level_needed(saturating_multiply(need, each), d)} + 1;
+    const auto sure = sure_levels(view, request, each);
     auto piece = pieces.begin();
     index.visit_words(read, level, 0, view.base().size(), [&](std::size_t w, std::uint64_t nodes) {
       for (std::size_t d = 1; d < dimensions_of<M>; ++d) nodes &= index.reaching(read, d, needed[d], w);
