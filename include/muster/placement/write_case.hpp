@@ -17,7 +17,8 @@
 /// A question about a group in the cluster has its members too: runs of those that hold a place, and how many of each
 /// class succeeded and wait. A member that asks or holds something else than its class stands apart in a class of its
 /// own. Whether the group once ran at its minimum is not written: the case holds it to its minima, as `place` does
-/// unless told otherwise.
+/// unless told otherwise. A member on a node that is not there is written as one that succeeded, since it counts; that
+/// it leaves the required domain unknown is not.
 ///
 /// Times are written in whole seconds, so that what is closed, kept or leaving now is so in the case too.
 
