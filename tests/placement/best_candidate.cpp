@@ -427,3 +427,27 @@ TEST_CASE("the choice is the best of what place says of each candidate", "[place
   CHECK(fitted > 50);
   CHECK(refused > 10);
 }
+
+TEST_CASE("what is told of the chosen candidate is what was found, with the steps that were left", "[placement]") {
+  muster_test::generator rng{6};
+  int told_again = 0;
+  for (int round = 0; round < 400; ++round) {
+    racks<two> s;
+    for (std::uint64_t n = 0; n < 15; ++n) s.node(n, {rng.between(4, 9), rng.between(4, 9)}, {n / 3 + 1});
+    auto gang = racks<two>::gang(1, rng.between(1, 4), {rng.between(1, 4), rng.between(1, 4)});
+    for (int more = 0; more < 2; ++more)
+      gang.pod_sets.push_back({{rng.between(1, 4), rng.between(1, 4)}, rng.between(1, 4), 0});
+    const auto view = s.view();
+    const auto list = s.candidates();
+    for (const std::uint64_t budget : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
+      place_options<> some;
+      some.budget = budget;
+      muster::workspace<two> space;
+      const auto chosen = best_candidate(view, gang, list, space, some);
+      CHECK((space.answer.verdict == verdict::fits) == (chosen.verdict == verdict::fits));
+      CHECK((space.answer.verdict == verdict::undecided) == (chosen.verdict == verdict::undecided));
+      if (chosen.verdict == verdict::undecided && chosen.candidate > 0) ++told_again;
+    }
+  }
+  CHECK(told_again > 10);
+}

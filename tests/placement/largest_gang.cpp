@@ -111,3 +111,19 @@ TEST_CASE("a gang of that many pods sits, and one more does not", "[placement]")
     }
   }
 }
+
+TEST_CASE("a node has room for no more than the pods it may still hold", "[placement]") {
+  muster_test::scene<two> s{muster::nested_levels(2)};
+  s.node(1, {6, 6}, {1, 1});
+  const auto view = s.view();
+  muster::overlay<two> on{view};
+  on.charge(0, {0, 0}, muster::max_pods_per_node - 2);
+  muster::workspace<two> space;
+  for (const muster::amount each : {0, 1}) {
+    CHECK(largest_gang(on, pods_of(each, 0), muster::node_level, space).pods == 2);
+    auto gang = s.gang(1, 2, {each, 0});
+    CHECK(place(on, gang, space).fits());
+    gang = s.gang(1, 3, {each, 0});
+    CHECK(!place(on, gang, space).fits());
+  }
+}

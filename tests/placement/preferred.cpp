@@ -186,3 +186,19 @@ TEST_CASE("the step taken is the first at which a domain holds the gang", "[plac
   }
   for (const int times : taken) CHECK(times > 3);
 }
+
+TEST_CASE("with nothing to place and no domain to place it in the first step is taken, and names none", "[placement]") {
+  scene s{muster::nested_levels(3)};
+  auto gang = scene::gang(1, 2, {1});
+  gang.disruption = muster::disruption_mode::single;
+  gang.min_count = 0;
+  s.group(gang);
+  muster::workspace<cores> space;
+  muster::candidate_list list;
+  const auto made = place_preferred(s.view(), gang.id, near_first, duration{}, space, list);
+  CHECK(made.fits());
+  CHECK(made.step == 0);
+  CHECK(made.choice.candidate == muster::no_candidate);
+  CHECK(made.domain.path.empty());
+  CHECK(space.answer.placed == 0);
+}

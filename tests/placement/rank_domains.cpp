@@ -163,3 +163,24 @@ TEST_CASE("a filter keeps nodes out of the count", "[placement]") {
   CHECK(ranking.domains[0].slots == 4);
   CHECK(ranking.domains[1].slots == 8);
 }
+
+TEST_CASE("a node has no more slots than pods it may still hold", "[placement]") {
+  muster_test::scene<cores> s{muster::nested_levels(1)};
+  for (std::uint64_t n = 0; n < 4; ++n) s.node(n, {6}, {n / 2});
+  const auto view = s.view();
+  muster::overlay<cores> on{view};
+  const auto full = *view.find(muster::node_id{0});
+  on.charge(full, {0}, muster::max_pods_per_node - 2);
+  muster::workspace<cores> space;
+  muster::domain_ranking ranking;
+  rank_domains(on, muster::pod_set<cores>{{1}, 3, 0}, block, space, ranking);
+  REQUIRE(ranking.domains.size() == 2);
+  CHECK(ranking.domains[0].slots == 8);
+  CHECK(ranking.domains[1].slots == 12);
+  rank_domains(on, muster::pod_set<cores>{{1}, 3, 0}, muster::node_level, space, ranking);
+  CHECK(ranking.domains.size() == 3);
+  rank_domains(on, muster::pod_set<cores>{{0}, 3, 0}, block, space, ranking);  // asks nothing
+  REQUIRE(ranking.domains.size() == 2);
+  CHECK(ranking.domains[0].slots == muster::max_pods_per_node + 2);
+  CHECK(ranking.domains[1].slots == 2 * muster::max_pods_per_node);
+}

@@ -55,9 +55,8 @@ template <capacity_view View, class M = typename View::model, node_filter<M> Fil
   (void)q.find_domains();
   q.ask(filter);
   for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
-    q.reset_room();
-    const pod_count slots = placement_detail::count_slots(view, tense::now, q.request(0), q.runs_of(0, d), space.room,
-                                                          max_pods_per_group);
+    const pod_count slots =
+        placement_detail::count_room(view, q.request(0), q.runs_of(0, d), max_pods_per_group);
     if (slots > best.pods) {
       best.pods = slots;
       best.domain = q.name(d);

@@ -72,7 +72,7 @@ struct preferred_answer {
   preference_fault fault = preference_fault::none;
   std::size_t step = no_step;         ///< the one taken; with a fault the one that is wrong; else the last one asked
   candidate_choice choice{};          ///< of that step
-  domain_path domain{};               ///< where, if the step has a level
+  domain_path domain{};               ///< where, if the step has a level and a domain was tried
   bool narrower_undecided = false;    ///< a step before it was left undecided
   candidate_finding passed_over{};    ///< why the last step that members that run rule out cannot be had
   std::optional<duration> next{};     ///< unless it fits: the waiting after which the next step opens
@@ -135,7 +135,8 @@ preferred_answer place_preferred(View&& view, const Group& group, std::span<cons
     made.step = i;
     made.choice = best_candidate(view, group, list, space, options, by, effort);
   }
-  if (made.fits() && list.constrained) made.domain = list.name(made.choice.candidate).front();
+  const std::size_t taken = made.choice.candidate;
+  if (made.fits() && list.constrained && taken != no_candidate) made.domain = list.name(taken).front();
   return made;
 }
 

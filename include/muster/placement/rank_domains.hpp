@@ -71,16 +71,15 @@ void rank_domains(const View& view, const pod_set<M>& pods, topology_level level
   query<View> q{view, space};
   (void)q.find_domains();
   q.ask(filter);
-  q.reset_room();
   const auto add = [&](std::uint32_t domain, pod_count slots) {
     if (slots >= pods.count) out.domains.push_back({domain, std::min(slots, max_pods_per_group)});
   };
   const auto count = [&](std::uint32_t domain) {
-    return count_slots(view, tense::now, q.request(0), q.runs_of(0, domain), space.room, max_pods_per_group);
+    return count_room(view, q.request(0), q.runs_of(0, domain), max_pods_per_group);
   };
   bool bounded = false;
   if constexpr (dimensions_of<M> > 0) {
-    bounded = !q.filtered && !q.anywhere && level != node_level && space.room.unlimited() &&
+    bounded = !q.filtered && !q.anywhere && level != node_level && holds_sure_slots(view) &&
               may_count_sure_slots(view, pods.request);
     if (bounded) {
       list_pieces(view, static_cast<std::size_t>(level), out.pieces);

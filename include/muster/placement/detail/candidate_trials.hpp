@@ -86,14 +86,21 @@ class candidate_trials {
       if (feasible_.size() >= limit) break;
       if (i != first) (void)try_one(i);
     }
-    made_.candidate = feasible_.empty() ? spoken_for_ : best();
+    const asked told = feasible_.empty() ? spoken_for_ : best();
+    made_.candidate = told.which;
     if (made_.candidate == last_) return made_;
-    const verdict found = ask(made_.candidate, options_.budget);
+    const verdict found = ask(told.which, told.budget);
     if (!feasible_.empty()) made_.verdict = found;  // the same again, unless the caller's stop ended it
     return made_;
   }
 
  private:
+  /// A candidate, and the steps that were left when it was tried: with as many it answers the same again.
+  struct asked {
+    std::size_t which = no_candidate;
+    std::uint64_t budget = 0;
+  };
+
   /// Which candidate the most pods are nominated to, the first of equals; no_candidate if none.
   [[nodiscard]] std::size_t nominated_candidate(std::span<const std::uint32_t> nominated) const {
     std::size_t best = no_candidate;
@@ -146,19 +153,20 @@ class candidate_trials {
 
   /// Whether the gang fits on a candidate; its numbers are then noted.
   bool try_one(std::size_t i) {
+    const asked now{i, left_};
     const verdict said = ask(i, left_);
     left_ -= std::min(left_, space_.answer.steps);
     ++made_.tried;
     if (said == verdict::fits) {
       ++made_.feasible;
       made_.verdict = said;
-      feasible_.push_back({i, {}});
+      feasible_.push_back({now, {}});
       if constexpr (count > 0) judge(i, feasible_.back().second);
       return true;
     }
     if (said == verdict::undecided) ++made_.undecided;
-    if (spoken_for_ == no_candidate || (said == verdict::undecided && spoken_as_ != verdict::undecided)) {
-      spoken_for_ = i;
+    if (made_.tried == 1 || (said == verdict::undecided && spoken_as_ != verdict::undecided)) {
+      spoken_for_ = now;
       spoken_as_ = said;
     }
     if (made_.tried == 1 || hopelessness(said) < hopelessness(made_.verdict)) made_.verdict = said;
@@ -187,11 +195,12 @@ class candidate_trials {
   }
 
   /// Of those that are feasible the one with the highest total, the first in the list of equals.
-  [[nodiscard]] std::size_t best() {
-    std::size_t chosen = feasible_.front().first;
+  [[nodiscard]] asked best() {
+    asked chosen = feasible_.front().first;
     if constexpr (count > 0) {
       if (feasible_.size() == 1) return chosen;
-      std::sort(feasible_.begin(), feasible_.end());
+      std::sort(feasible_.begin(), feasible_.end(),
+                [](const auto& a, const auto& b) { return a.first.which < b.first.which; });
       numbers least = feasible_.front().second, highest = least;
       for (const auto& [i, of] : feasible_)
         for (std::size_t j = 0; j < count; ++j) {
@@ -223,9 +232,9 @@ class candidate_trials {
   const Options& options_;
   const Judgements& by_;
   std::uint64_t left_;
-  std::vector<std::pair<std::size_t, numbers>> feasible_;
-  std::size_t last_ = no_candidate;        // whose answer lies in the workspace
-  std::size_t spoken_for_ = no_candidate;  // whose refusal is told
+  std::vector<std::pair<asked, numbers>> feasible_;
+  std::size_t last_ = no_candidate;  // whose answer lies in the workspace
+  asked spoken_for_;                 // whose refusal is told
   verdict spoken_as_ = verdict::never;
   candidate_choice made_;
 };

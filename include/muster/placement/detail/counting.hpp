@@ -51,6 +51,13 @@ template <class View, class M = typename View::model>
   return sure;
 }
 
+/// Whether every node may hold more pods than its exact level of the leading dimension can stand for: how many it may
+/// hold then limits no sure count.
+template <class View>
+[[nodiscard]] bool holds_sure_slots(const View& view) noexcept {
+  return view.least_pods_left() >= static_cast<pod_count>(view.base().index().leading_level_count());
+}
+
 /// How many alike pods fit now, 64 nodes at once: where the levels of the other dimensions are sure to hold as many
 /// pods as the leading one does, no node is looked at. Counted up to `limit`.
 template <class View, class M = typename View::model>
@@ -101,6 +108,24 @@ template <class View, class M = typename View::model>
   };
   if (when == tense::now) visit_candidates(view, request, runs, [&](std::uint32_t p) { return add(p, view.now(p)); });
   else visit_nodes(view, when, runs, add);
+  return sum;
+}
+
+/// How many alike pods of no group fit in the runs now, with no more on a node than the pods it may still hold; counted
+/// up to `limit`.
+template <class View, class M = typename View::model>
+[[nodiscard]] pod_count count_room(const View& view, const typename M::request_type& request, std::span<const run> runs,
+                                   pod_count limit) {
+  if constexpr (dimensions_of<M> > 0)
+    if (may_count_sure_slots(view, request) && holds_sure_slots(view))
+      return count_sure_slots(view, request, runs, limit);
+  const auto ready = prepare<M>(request);
+  pod_count sum = 0;
+  visit_candidates(view, request, runs, [&](std::uint32_t p) {
+    const pod_count most = std::min(limit - sum, view.pods_left(p));
+    if (most > 0) sum += M::count_fitting(view.now(p), ready, most);
+    return sum < limit;
+  });
   return sum;
 }
 
