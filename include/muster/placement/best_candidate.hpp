@@ -8,8 +8,9 @@
 /// Each candidate is asked for by `place`, inside its nodes; so a yes is exact, and scores never turn it into a no. The
 /// order: a candidate that pods of the gang were nominated to comes first and is taken, unscored, if it is feasible;
 /// then the others in the order of the list, or, where not all are tried, in an order drawn by a seed from their names,
-/// so that none is always passed over. Trying ends after `limit` feasible ones. One alone is taken unscored; of equal
-/// totals the first in the list.
+/// so that none is always passed over. Trying ends after as many feasible ones as candidate_effort says, without
+/// judgements after one. One alone is taken unscored; of equal totals the first in the list. A nominated candidate on
+/// which no pod is placed is one of the others.
 ///
 /// The budget of the search is one for all candidates together. A candidate that it leaves undecided is not feasible,
 /// and not refused: it is counted, and where none is feasible the gang is `undecided`.
@@ -34,7 +35,8 @@ namespace muster::inline MUSTER_ABI {
 ///         undecided ones go before refused ones. The verdict is the most hopeful of all: undecided, wait, not_now,
 ///         closed, never; `hold` and `invalid` do not depend on nodes. Without candidates both are what `place` says of
 ///         no nodes at all
-/// \complexity that of `place` for each candidate tried, and once more for the chosen one; judgements once each
+/// \complexity that of `place` for each candidate tried, and once more for the chosen one; judgements once each;
+///             O(candidates x nominated pods x log runs)
 /// \exceptions as place; allocates O(candidates) \determinism a function of the view and the arguments
 template <resource_model M, options_for<M> Options = place_options<>, candidate_judgements<M> Judgements = judgements<>>
 candidate_choice best_candidate(const snapshot<M>& view, const pod_group<M>& group, const candidate_list& among,

@@ -6,8 +6,8 @@
 /// What a finished placement on one candidate is worth, beside those on the others.
 ///
 /// A *judgement* is a const function object: a gang seated on one candidate to a number, higher is better, read as
-/// every score is (scoring/score_value.hpp). Once all candidates are judged each number is scaled beside the least and the
-/// most of them: as a rule to 0 to 100. A candidate's total is the sum of weight times that. Weights out of range are
+/// every score is (scoring/score_value.hpp). Once all candidates are judged each number is scaled beside the least and
+/// the most of them: as a rule to 0 to 100. A candidate's total is the sum of weight times that. Weights out of range are
 /// held at its ends (scoring/weights.hpp), a scaled number at +-2^30, so that totals are exact.
 /// \see best_candidate.hpp; Kubernetes 1.37: PodGroupPodsCount and NodeResourcesFit, each with weight 1
 
@@ -100,8 +100,9 @@ struct resource_fit {
   }
 };
 
-/// How few gangs to come stop fitting by the placement: 100 for none, 0 for the candidate that loses the most; where
-/// whole gangs tie parts of them tell. \see scoring/gangs_lost.hpp
+/// How few gangs to come stop fitting by the placement: 100 for none or a gain, 0 for the candidate that loses most.
+/// Whole gangs count first, then parts of them, as far as a hundredth of the worst loss shows either.
+/// \see scoring/gangs_lost.hpp
 template <resource_model M, class Accepts = accepts_all>
 struct gangs_kept {
   const gang_mix<M, Accepts>* mix = nullptr;  ///< counted last of the view that is asked
@@ -112,10 +113,11 @@ struct gangs_kept {
   }
   /// \complexity O(shapes x seats) counts of pods \pre mix and space are there
   [[nodiscard]] std::int64_t operator()(const candidate_trial<M>& trial) const {
-    constexpr std::int64_t whole = std::int64_t{1} << 20;  // above every part that counts
+    constexpr std::int64_t whole = std::int64_t{1} << 20;  // one gang, above all parts
     const gang_loss lost = mix->lost(trial.after, trial.answer.seats, *space);
-    const std::int64_t parts = std::clamp<std::int64_t>(lost.thousandths, 0, whole - 1);
-    return -saturating_add(saturating_multiply(lost.gangs, whole), parts);
+    const std::int64_t thousandths = lost.thousandths / std::max<std::int64_t>(1, mix->weight());
+    return -(std::clamp<std::int64_t>(lost.gangs, 0, std::int64_t{1} << 40) * whole +
+             std::clamp<std::int64_t>(thousandths, 0, whole - 1));
   }
 };
 

@@ -109,7 +109,8 @@ class candidate_list {
 inline constexpr std::size_t no_candidate = std::numeric_limits<std::size_t>::max();
 
 struct candidate_choice {
-  std::size_t candidate = no_candidate;      ///< the chosen one; else the one whose refusal lies in the workspace
+  std::size_t candidate = no_candidate;      ///< the chosen one; else the one whose refusal lies in the workspace;
+                                             ///< none where there is no candidate, even where nothing waits
   muster::verdict verdict = verdict::never;  ///< `fits`, or the most hopeful of the refusals
   bool by_nomination = false;                ///< taken because pods were nominated to it
   std::int64_t score = 0;                    ///< its total, where several were compared

@@ -72,6 +72,7 @@ struct gangs_fitting_after {
   [[nodiscard]] static constexpr std::int64_t scaled(std::int64_t left, std::int64_t, std::int64_t most) noexcept {
     return pods_count::scaled(left, 0, most);
   }
+  /// \pre space is there. What a search leaves undecided counts as not fitting
   [[nodiscard]] std::int64_t operator()(const candidate_trial<M>& trial) const {
     return fitting_gangs(trial.after, mix, *space, options).fits;
   }

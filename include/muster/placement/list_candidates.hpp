@@ -14,7 +14,7 @@
 /// Several lists *combine* to what their candidates have in common, pair by pair, in the order of the first and then
 /// the second; pairs without common nodes are none. An unconstrained list leaves the other as it is.
 ///
-/// An empty list is not a fault: there is then no placement to try, and the gang is refused.
+/// An empty list is not a fault: there is then no placement to try, and a gang that waits for one is refused.
 /// \see Kubernetes 1.37: generation of placements, of one level and of several plugins
 
 #include <muster/cluster/cluster.hpp>
@@ -70,18 +70,20 @@ template <resource_model M>
   return level == node_level ? position : view.domain_of(position, static_cast<std::size_t>(level));
 }
 
+/// A node by itself. \pre it is in the parent
+template <resource_model M>
+void add_node(const snapshot<M>& view, std::uint32_t position, candidate_list& out) {
+  const run one{position, position + 1};
+  domain_path path{node_level, {}};
+  path.path.push_back(static_cast<label_id>(number(view.id(position))));
+  out.add({&path, 1}, {&one, 1});
+}
+
+/// A domain of a level of the topology, with its nodes in the parent.
 template <resource_model M>
 void add_domain(const snapshot<M>& view, topology_level level, std::uint32_t domain, std::span<const run> parent,
                 std::vector<run>& nodes, candidate_list& out) {
   nodes.clear();
-  if (level == node_level) {
-    const run one{domain, domain + 1};
-    add_common({&one, 1}, parent, nodes);
-    domain_path path{node_level, {}};
-    path.path.push_back(static_cast<label_id>(number(view.id(domain))));
-    out.add({&path, 1}, nodes);
-    return;
-  }
   const auto l = static_cast<std::size_t>(level);
   add_common(view.domain_runs(l, domain), parent, nodes);
   const domain_path path = view.domain_name(l, domain);
@@ -107,8 +109,7 @@ candidate_finding list_candidates(const snapshot<M>& view, topology_level level,
     return {};
   }
   for (const run& some : parent)
-    for (std::uint32_t p = some.first; p < some.last; ++p)
-      placement_detail::add_domain(view, level, p, parent, nodes, out);
+    for (std::uint32_t p = some.first; p < some.last; ++p) placement_detail::add_node(view, p, out);
   return {};
 }
 
@@ -134,6 +135,10 @@ candidate_finding list_candidates(const snapshot<M>& view, topology_level level,
   }
   if (pinned == no_domain) return list_candidates(view, level, parent, out);
   out.constrained = out.pinned = true;
+  if (level == node_level) {
+    if (hold(parent, pinned)) placement_detail::add_node(view, pinned, out);
+    return {};
+  }
   std::vector<run> nodes;
   placement_detail::add_domain(view, level, pinned, parent, nodes, out);
   return {};

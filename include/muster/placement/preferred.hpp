@@ -103,7 +103,8 @@ struct preferred_answer {
 /// \param view a snapshot or an overlay \param group a pod_group, or the id of one in the cluster
 /// \param waited how long the gang has waited \param list scratch: the candidates of the last step asked
 /// \return `fault`: the steps are faulty, see `step`; `choice.verdict` else as best_candidate. Where no step is open:
-///         `hold`, with `next`; where members that run rule out all that are: `invalid`, with `passed_over`
+///         `hold`, with `next`; where members that run rule out all that are: `invalid`, with `passed_over`. In these
+///         cases the workspace is not touched: what lies in it is of an earlier call
 /// \complexity that of best_candidate for each step asked \exceptions as best_candidate
 /// \determinism a function of the view and the arguments
 template <class View, class Group, resource_model M, options_for<M> Options = place_options<>,

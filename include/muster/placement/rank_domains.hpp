@@ -11,7 +11,8 @@
 /// one rack of fifty is chosen without a look at the nodes of those that cannot hold it.
 ///
 /// It ranks by slots alone, which is how `place` chooses among the domains of a required level; set minima, sizes,
-/// spread limits and members that run are not asked.
+/// spread limits and members that run are not asked, and what is set aside counts as taken. A gang of no pods is held
+/// by every domain.
 
 #include <muster/core/config.hpp>
 #include <muster/core/topology.hpp>

@@ -25,7 +25,8 @@
 namespace muster::inline MUSTER_ABI {
 
 /// \param group that the tree was counted for \param answer of `divide` on this tree
-/// \pre the tree's leaves are nodes, and nothing was taken from the view since it was counted
+/// \pre the tree's leaves are nodes, and nothing was taken from the view since it was counted; the group has the pod
+///      sets the tree names
 /// \return whether all of the division was seated; if not, the precondition is broken or there is no division, and
 ///         `seats` is empty
 /// \complexity O(shares) grants \exceptions none of its own; allocates in `seats` only
