@@ -7,8 +7,8 @@
 ///
 /// A *judgement* is a const function object: a gang seated on one candidate to a number, higher is better, read as
 /// every score is (scoring/score_value.hpp). Once all candidates are judged each number is scaled beside the least and
-/// the most of them: as a rule to 0 to 100. A candidate's total is the sum of weight times that. Weights out of range are
-/// held at its ends (scoring/weights.hpp), a scaled number at +-2^30, so that totals are exact.
+/// the most of them: as a rule to 0 to 100. A candidate's total is the sum of weight times that. Weights out of range
+/// are held at its ends (scoring/weights.hpp), a scaled number at +-2^30, so that totals are exact.
 /// \see best_candidate.hpp; Kubernetes 1.37: PodGroupPodsCount and NodeResourcesFit, each with weight 1
 
 #include <muster/cluster/domains.hpp>
