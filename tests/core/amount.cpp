@@ -99,3 +99,14 @@ TEST_CASE("a divisor works in constant expressions", "[core]") {
   STATIC_REQUIRE(divisor{7}.quotient(48) == 6);
   STATIC_REQUIRE(divisor{7}.quotient(49) == 7);
 }
+
+TEST_CASE("pairs are counted, and held where they are too many", "[core]") {
+  constexpr amount largest = std::numeric_limits<amount>::max();
+  STATIC_REQUIRE(muster::pairs_of(0) == 0);
+  STATIC_REQUIRE(muster::pairs_of(1) == 0);
+  STATIC_REQUIRE(muster::pairs_of(2) == 1);
+  STATIC_REQUIRE(muster::pairs_of(5) == 10);
+  STATIC_REQUIRE(muster::pairs_of(6) == 15);
+  STATIC_REQUIRE(muster::pairs_of(amount{1} << 32) == (amount{1} << 31) * ((amount{1} << 32) - 1));
+  STATIC_REQUIRE(muster::pairs_of(largest) == largest);
+}

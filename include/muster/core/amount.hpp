@@ -46,6 +46,11 @@ inline constexpr pod_count max_pods_per_group = pod_count{1} << 31;
 /// Quotient of a non-negative `a` by a positive `b`, rounded up.
 [[nodiscard]] constexpr amount divide_up(amount a, amount b) noexcept { return a / b + (a % b != 0 ? 1 : 0); }
 
+/// Pairs of a non-negative number of things, held at the largest amount.
+[[nodiscard]] constexpr amount pairs_of(amount n) noexcept {
+  return n < 2 ? 0 : n % 2 == 0 ? saturating_multiply(n / 2, n - 1) : saturating_multiply(n, (n - 1) / 2);
+}
+
 /// Division by one number many times: exact quotients from one multiplication.
 ///
 /// The reciprocal floor((2^64 - 1) / d) gives an estimate that is the quotient or one less for every

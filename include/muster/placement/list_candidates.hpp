@@ -79,10 +79,14 @@ void add_node(const snapshot<M>& view, std::uint32_t position, candidate_list& o
   out.add({&path, 1}, {&one, 1});
 }
 
-/// A domain of a level of the topology, with its nodes in the parent.
+/// A domain of a level, with its nodes in the parent.
 template <resource_model M>
 void add_domain(const snapshot<M>& view, topology_level level, std::uint32_t domain, std::span<const run> parent,
                 std::vector<run>& nodes, candidate_list& out) {
+  if (level == node_level) {
+    if (hold(parent, domain)) add_node(view, domain, out);
+    return;
+  }
   nodes.clear();
   const auto l = static_cast<std::size_t>(level);
   add_common(view.domain_runs(l, domain), parent, nodes);
@@ -135,10 +139,6 @@ candidate_finding list_candidates(const snapshot<M>& view, topology_level level,
   }
   if (pinned == no_domain) return list_candidates(view, level, parent, out);
   out.constrained = out.pinned = true;
-  if (level == node_level) {
-    if (hold(parent, pinned)) placement_detail::add_node(view, pinned, out);
-    return {};
-  }
   std::vector<run> nodes;
   placement_detail::add_domain(view, level, pinned, parent, nodes, out);
   return {};

@@ -58,11 +58,6 @@ struct set_spread {
 };
 
 namespace scoring_detail {
-/// Pairs of n things. \pre n >= 0
-[[nodiscard]] constexpr std::int64_t pairs_of(pod_count n) noexcept {
-  return n < 2 ? 0 : n % 2 == 0 ? saturating_multiply(n / 2, n - 1) : saturating_multiply(n, (n - 1) / 2);
-}
-
 /// Counts nodes that are sorted by their key.
 [[nodiscard]] inline level_spread count_level(const std::vector<keyed_node>& nodes) noexcept {
   level_spread level;
@@ -97,7 +92,7 @@ template <capacity_view View, seat_list Seats>
     nodes.push_back({seat.position, seat.count, seat.position});
     set.pods = saturating_add(set.pods, seat.count);
   }
-  set.pairs = scoring_detail::pairs_of(set.pods);
+  set.pairs = pairs_of(set.pods);
   for (std::size_t l = set.levels + 1; l-- > 0;) {
     if (l < set.levels) {
       for (auto& one : nodes) {

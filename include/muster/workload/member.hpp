@@ -44,11 +44,11 @@ inline constexpr std::size_t phase_count = 8;
   return "?";
 }
 
-/// Whether the pod is over for good (section 1.7: a group may go once all its pods are).
 /// Assumed or assigned: it holds a place and is not on its way out.
 [[nodiscard]] constexpr bool is_scheduled(phase p) noexcept {
   return p == phase::assumed || p == phase::bound || p == phase::ready;
 }
+/// Whether the pod is over for good (section 1.7: a group may go once all its pods are).
 [[nodiscard]] constexpr bool is_terminal(phase p) noexcept {
   return p == phase::succeeded || p == phase::failed || p == phase::lost;
 }

@@ -80,9 +80,6 @@ inline void descend_inside(const dividing& on, item_order order) {
   }
 }
 
-/// Pairs among `pods`, at most 2^61. \pre 0 <= pods <= 2^31 + 1
-[[nodiscard]] constexpr std::int64_t pairs_of(pod_count pods) noexcept { return pods * (pods - 1) / 2; }
-
 /// Pods of every domain, the leader too, from the shares of leaves. \complexity O(d)
 inline void add_up_shares(const dividing& on, const std::vector<domain_share>& shares) {
   auto& taken = on.space.taken;

@@ -89,11 +89,9 @@ void forget_held(Query& q) {
 template <class Query>
 [[nodiscard]] std::uint32_t open_nodes(Query& q, const run& of) {
   auto& runs = q.space.all_runs;
-  runs.assign(1, of);
-  if (q.confined) {
-    runs.clear();
-    add_common({&of, 1}, q.within, runs);
-  }
+  runs.clear();
+  if (q.confined) add_common({&of, 1}, q.within, runs);
+  else runs.push_back(of);
   std::uint32_t open = 0;
   for (const run& one : runs)
     for (std::uint32_t p = one.first; p < one.last; ++p) open += q.view.base().open(p) ? 1U : 0U;
