@@ -10,6 +10,10 @@ if(MUSTER_SANITIZERS)
         # optimised build (object-size) take a quarter of the time to compile.
         -fno-sanitize=null,alignment,object-size
         # gcc's manual: sanitizers make this warning see ghosts. The builds without them keep it.
-        $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+        $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
+        # clang's default since 15, which g++ has not: a fifth of the time to run.
+        $<$<CXX_COMPILER_ID:Clang>:-fsanitize-address-use-after-return=never>)
+    # For tests that then go fewer rounds.
+    target_compile_definitions(muster_sanitizers INTERFACE MUSTER_TESTS_SANITIZED)
     target_link_options(muster_sanitizers INTERFACE -fsanitize=${MUSTER_SANITIZERS})
 endif()

@@ -500,8 +500,9 @@ TEST_CASE("no fewer nodes do for a gang of one model than the ladder says", "[pl
   workspace<node_of> space;
   int helped = 0, no_help = 0, several = 0;
   const auto any_box = [&](std::uint32_t models) {
-    return box(static_cast<std::uint32_t>(rng.below(5)), device_model{static_cast<std::uint32_t>(rng.below(models))},
-               rng.between(1, 6));
+    const auto devices = static_cast<std::uint32_t>(rng.below(5));  // one draw after the other, whatever the compiler
+    const device_model model{static_cast<std::uint32_t>(rng.below(models))};
+    return box(devices, model, rng.between(1, 6));
   };
   for (int round = muster_test::rounds(300); round > 0; --round) {
     scene now{nested_levels(1)};
@@ -512,8 +513,13 @@ TEST_CASE("no fewer nodes do for a gang of one model than the ladder says", "[pl
       known[label] = true;
       now.node(n, any_box(2), {label});
     }
-    auto gang = gang_of(rng.between(1, 3), takes(static_cast<std::uint32_t>(rng.between(1, 3)), rng.between(0, 2)));
-    if (rng.chance(70)) gang.pod_sets.push_back({takes(0, rng.between(1, 4)), rng.between(1, 3), 0});
+    const auto pods = rng.between(1, 3);
+    const auto devices = static_cast<std::uint32_t>(rng.between(1, 3));
+    auto gang = gang_of(pods, takes(devices, rng.between(0, 2)));
+    if (rng.chance(70)) {
+      const auto needs = rng.between(1, 4);
+      gang.pod_sets.push_back({takes(0, needs), rng.between(1, 3), 0});
+    }
     if (rng.chance(30)) gang.pod_sets.push_back({takes(1, 1), rng.between(1, 2), 0});
     if (rng.chance(30)) gang.min_count = rng.between(1, declared_pods(gang));
     if (rng.chance(30)) gang.limits = {{node_level, rng.between(1, 2)}};

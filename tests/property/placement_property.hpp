@@ -576,7 +576,7 @@ void run_instances(const char* what, int usual) {
     return;
   }
   generator seeds{what};
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(MUSTER_TESTS_SANITIZED)
   usual /= 5;
 #endif
   int failures = 0;
