@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <muster/placement/rank_domains.hpp>
+#include <muster/placement/place.hpp>
 #include <muster/cluster/overlay.hpp>
 #include <muster/resource/devices.hpp>
 #include <muster/resource/resource_vector.hpp>
@@ -135,6 +136,20 @@ TEST_CASE("one rack of fifty is chosen without a look at nodes of racks that can
   counted::asked = 0;
   rank_domains(view, pods, rack, space, ranking);
   CHECK(counted::asked <= 16);
+
+  auto group = muster_test::scene<counted>::gang(1, pods.count, pods.request);
+  group.required = rack;
+  (void)place(view, group, space);
+  counted::asked = 0;
+  REQUIRE(place(view, group, space).fits());
+  CHECK(space.answer.domain.path.back() == muster::label_id{23});
+  CHECK(counted::asked <= 2 * 16);  // counted, then seated
+
+  // A refusal says how many each rack holds, so it looks at all of them.
+  group.min_count = group.pod_sets[0].count = 129;
+  REQUIRE(place(view, group, space).verdict == muster::verdict::never);
+  CHECK(space.answer.lack.seated == 128);
+  CHECK(space.answer.lack.best_domain.path.back() == muster::label_id{23});
 }
 
 TEST_CASE("faulty questions are named", "[placement]") {

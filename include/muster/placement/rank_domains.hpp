@@ -38,14 +38,9 @@ struct ranked_domain {
   pod_count slots = 0;       ///< at most max_pods_per_group
 };
 
-/// The domains and what the ranking needs to remember; the second call with it allocates nothing.
 struct domain_ranking {
   std::vector<ranked_domain> domains;  ///< those that hold the gang: fewest slots first, equal ones in label order
   group_fault fault = group_fault::none;
-
-  // scratch
-  std::vector<placement_detail::domain_piece> pieces;
-  std::vector<placement_detail::slot_bounds> bounds;
 };
 
 /// \param pods the gang: its count of one request \param level of the topology, or node_level; no_level is one domain
@@ -78,19 +73,14 @@ void rank_domains(const View& view, const pod_set<M>& pods, topology_level level
   const auto count = [&](std::uint32_t domain) {
     return count_room(view, q.request(0), q.runs_of(0, domain), max_pods_per_group);
   };
-  bool bounded = false;
-  if constexpr (dimensions_of<M> > 0) {
-    bounded = !q.filtered && !q.anywhere && level != node_level && holds_sure_slots(view) &&
-              may_count_sure_slots(view, pods.request);
-    if (bounded) {
-      list_pieces(view, static_cast<std::size_t>(level), out.pieces);
-      out.bounds.assign(q.last_domain, {});
-      bound_slots(view, pods.request, out.pieces, out.bounds);
-      for (std::uint32_t d = 0; d < q.last_domain; ++d)
-        if (out.bounds[d].most >= pods.count) add(d, out.bounds[d].exact ? out.bounds[d].most : count(d));
+  const bool bounded = bound_domains(q, 0, space.bounds), sure = holds_sure_slots(view);
+  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
+    if (!bounded) {
+      add(d, count(d));
+    } else if (const slot_bounds& here = space.bounds.of[d]; here.most >= pods.count) {
+      add(d, here.exact && sure ? here.most : count(d));
     }
   }
-  for (std::uint32_t d = q.first_domain; d < q.last_domain && !bounded; ++d) add(d, count(d));
   const auto key = [](const ranked_domain& one) { return static_cast<std::uint64_t>(one.slots) << 32U | one.domain; };
   std::sort(out.domains.begin(), out.domains.end(),
             [&](const ranked_domain& a, const ranked_domain& b) { return key(a) < key(b); });

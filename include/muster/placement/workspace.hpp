@@ -10,6 +10,7 @@
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/placement/detail/demand.hpp>
+#include <muster/placement/detail/domain_slots.hpp>
 #include <muster/placement/detail/exact_space.hpp>
 #include <muster/placement/detail/model_parts.hpp>
 #include <muster/placement/detail/quotas.hpp>
@@ -39,6 +40,7 @@ struct workspace {
   placement_detail::model_parts models;         // of each domain, if the gang keeps to one
   std::vector<seat<M>> best_seats;
   std::vector<pod_count> slots;
+  placement_detail::domain_bounds bounds;       // of the slots of each domain
   std::vector<placement_detail::held_pods> pieces;  // (position, count) of one walk
   std::vector<placement_detail::candidate<M>> nodes;
   std::vector<placement_detail::listed_node> listed;

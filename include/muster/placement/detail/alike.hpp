@@ -10,7 +10,9 @@
 /// highest in sum; then the fullest, that is with the fewest slots in all; then the first in label order.
 
 #include <muster/core/config.hpp>
+#include <muster/core/topology.hpp>
 #include <muster/placement/detail/counting.hpp>
+#include <muster/placement/detail/domain_slots.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/seat_quotas.hpp>
 #include <muster/placement/detail/seating.hpp>
@@ -51,17 +53,39 @@ template <class Query, class Scorer>
   return best;
 }
 
-/// The best domain for alike pods of set `s`. \complexity O(open nodes of the domains that may host the pod)
+/// Counts the slots of all domains into space.slots. Where one holds what is needed, those that the index knows cannot
+/// are left at 0, and their nodes are not looked at.
+template <class Query>
+void count_domains_slots(Query& q, std::size_t s) {
+  const auto& wanted = q.wanted();
+  auto& slots = q.space.slots;
+  slots.clear();
+  const bool bounded = bound_domains(q, s, q.space.bounds);
+  const auto passed_over = [&](std::uint32_t d) { return bounded && q.space.bounds.of[d].most < wanted.needed; };
+  const auto count = [&](std::uint32_t d) {
+    q.reset_room();
+    if (bounded && q.space.bounds.of[d].exact && q.space.room.unlimited())
+      return std::min(q.space.bounds.of[d].most, max_pods_per_group);
+    return count_slots(q.view, tense::now, q.request(s), q.runs_of(s, d), q.space.room, max_pods_per_group);
+  };
+  bool one_holds = false;
+  for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
+    slots.push_back(passed_over(d) ? 0 : count(d));
+    one_holds = one_holds || wanted.legal_part(std::min(slots.back(), wanted.most)) >= wanted.needed;
+  }
+  for (std::uint32_t d = q.first_domain; d < q.last_domain && !one_holds; ++d)
+    if (passed_over(d)) slots[d - q.first_domain] = count(d);
+}
+
+/// The best domain for alike pods of set `s`. \complexity O(open nodes of the domains that may hold what is needed; of
+/// all that may host the pod where none does)
 template <class Query, class Scorer>
 [[nodiscard]] domain_choice choose_domain(Query& q, const Scorer& scorer, std::size_t s) {
   const auto& wanted = q.wanted();
   domain_choice best;
-  q.space.slots.clear();
+  count_domains_slots(q, s);
   for (std::uint32_t d = q.first_domain; d < q.last_domain; ++d) {
-    q.reset_room();
-    const pod_count slots =
-        count_slots(q.view, tense::now, q.request(s), q.runs_of(s, d), q.space.room, max_pods_per_group);
-    q.space.slots.push_back(slots);
+    const pod_count slots = q.space.slots[d - q.first_domain];
     const pod_count fit = std::min(slots, wanted.most);
     const pod_count legal = wanted.legal_part(fit), best_legal = wanted.legal_part(best.fit);
     const bool better = !best.found || legal > best_legal ||

@@ -81,6 +81,29 @@ void bound_slots(const View& view, const typename M::request_type& request, std:
   }
 }
 
+/// What the domains of a level hold, as far as the index knows.
+struct domain_bounds {
+  std::vector<slot_bounds> of;  ///< by domain
+  std::vector<domain_piece> pieces;
+};
+
+/// Bounds all domains a question may use for pods of set `s`; false where the index cannot: their nodes must be looked
+/// at then. \complexity that of list_pieces and bound_slots
+template <class Query>
+[[nodiscard]] bool bound_domains(const Query& q, std::size_t s, domain_bounds& out) {
+  if constexpr (dimensions_of<typename Query::model> == 0) {
+    return false;
+  } else {
+    if (q.anywhere || q.filtered || q.by_model || q.level == node_level || q.last_domain - q.first_domain < 2 ||
+        !may_count_sure_slots(q.view, q.request(s)))
+      return false;
+    list_pieces(q.view, static_cast<std::size_t>(q.level), out.pieces);
+    out.of.assign(q.view.base().domains(static_cast<std::size_t>(q.level)), {});
+    bound_slots(q.view, q.request(s), out.pieces, out.of);
+    return true;
+  }
+}
+
 }  // namespace muster::inline MUSTER_ABI::placement_detail
 
 #endif
