@@ -506,14 +506,14 @@ TEST_CASE("no fewer nodes do for a gang of one model than the ladder says", "[pl
   };
   for (int round = muster_test::rounds(300); round > 0; --round) {
     scene now{nested_levels(1)};
-    const auto count = rng.below(4);
+    const auto count = rng.below(6);
     std::array<bool, 3> known{};
     for (std::uint64_t n = 1; n <= count; ++n) {
       const std::uint64_t label = 1 + rng.below(2);
       known[label] = true;
       now.node(n, any_box(2), {label});
     }
-    const auto pods = rng.between(1, 3);
+    const auto pods = rng.between(1, 4);
     const auto devices = static_cast<std::uint32_t>(rng.between(1, 3));
     auto gang = gang_of(pods, takes(devices, rng.between(0, 2)));
     if (rng.chance(70)) {
