@@ -133,8 +133,25 @@ TEST_CASE("a demand for one link group takes the tightest that suffices", "[reso
   CHECK(grant.on == 0b00110000);  // two groups of two: the lower number
   CHECK(eight::allocate(state, pair, 9, grant) == 1);
   CHECK(grant.on == 0b11000000);
-  CHECK(eight::allocate(state, pair, 9, grant) == 1);
-  CHECK(grant.on == 0b00000011);
+  CHECK(eight::allocate(state, pair, 9, grant) == 2);
+  CHECK(grant.on == 0b00001111);
+}
+
+TEST_CASE("who demands no link group gets one where one suffices", "[resource]") {
+  const eight::capacity_type capacity{.count = 8, .link_group = {0, 0, 0, 0, 0, 1, 1, 1}};
+  auto state = eight::empty_node(capacity);
+  eight::grant_type grant;
+  CHECK(eight::allocate(state, {.whole = 3}, 1, grant) == 1);
+  CHECK(grant.on == 0b11100000);
+  CHECK(eight::allocate(state, {.whole = 1}, 1, grant) == 1);
+  CHECK(grant.on == 0b00000001);
+  CHECK(eight::allocate(state, {.whole = 2}, 9, grant) == 2);
+  CHECK(grant.on == 0b00011110);
+
+  state = eight::empty_node(capacity);
+  eight::charge(state, {0b00001100, whole_device});  // three idle in either group
+  CHECK(eight::allocate(state, {.whole = 4}, 1, grant) == 1);
+  CHECK(grant.on == 0b00110011);
 }
 
 TEST_CASE("idle devices that lie apart do not make up one link group", "[resource]") {
@@ -361,6 +378,37 @@ TEST_CASE("what a node of devices hosts is what trying every grant finds", "[res
   }
   CHECK(yes > 0);
   CHECK(no > 0);
+}
+
+TEST_CASE("every pod's devices lie in one link group where there is a way to", "[resource]") {
+  using six = devices<6>;
+  generator rng{"devices of one group where possible"};
+  int all_can = 0, not_all = 0;
+  for (int round = muster_test::rounds(1500); round > 0; --round) {
+    six::capacity_type all{.count = 6};
+    for (auto& group : all.link_group) group = static_cast<std::uint8_t>(rng.below(3));
+    auto node = six::empty_node(all);
+    for (std::uint32_t d = 0; d < all.count; ++d)
+      if (rng.chance(10)) six::charge(node, {std::uint64_t{1} << d, whole_device});
+    asked_together<6> free, linked;  // the same pods, without the demand and with it
+    for (auto sets = rng.between(1, 3); sets > 0; --sets) {
+      six::request_type one{.whole = static_cast<std::uint32_t>(rng.between(1, 3))};
+      const pod_count count = rng.between(0, 2);
+      free.add(one, count);
+      one.one_link_group = true;
+      linked.add(one, count);
+    }
+    if (free.ask(node) != hosting::yes) continue;
+    bool all_linked = true;
+    (void)hosts<six>(node, std::span<const six::request_type>{free.requests}, std::span<const pod_count>{free.counts},
+                     [&](std::size_t i, pod_count pods, const six::grant_type& grant) {
+                       all_linked = all_linked && six::covers(node, grant, linked.requests[i], pods);
+                     });
+    REQUIRE(all_linked == linked.can_host(node));
+    ++(all_linked ? all_can : not_all);
+  }
+  CHECK(all_can > 100);
+  CHECK(not_all > 100);
 }
 
 TEST_CASE("eight devices cut up without a rest are put together again", "[resource]") {

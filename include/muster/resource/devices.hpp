@@ -10,15 +10,17 @@
 /// model, and that all its devices lie in one link group.
 ///
 /// Rules.
-/// - Whole devices: the lowest-numbered idle ones; with `one_link_group`, from the link group with the fewest idle
-///   devices that suffices (ties: the lowest group number).
+/// - Whole devices: the lowest-numbered idle ones of one link group, which is the one with the fewest idle devices that
+///   suffices (ties: the lowest group number). Where no group does, `one_link_group` refuses, and the pod else gets the
+///   lowest-numbered idle devices of all, as pods of a single device always do.
 /// - A share: the device with the least left that still holds it (ties: the lowest number).
 /// - A sick device takes no new pod; what runs there keeps its grant.
 /// - A device the node does not have holds nothing, whatever grant names it.
 ///
 /// `count_fitting` is exact for alike pods: idle / k for whole devices (summed over link groups where one is
 /// demanded), and the sum over devices of left / share. For *unlike* shares the choice of devices is a packing
-/// problem: `hosts` solves it exactly for one node, `allocate` answers one request at a time.
+/// problem: `hosts` solves it exactly for one node, `allocate` answers one request at a time. `hosts` gives every pod
+/// the devices of one link group if there is a way to; else it gives what demands it that, and the others after them.
 /// Dimensions shown: 0 idle devices (what whole requests need), 1 the most left on one well device (what shares need).
 
 #include <muster/core/amount.hpp>
@@ -126,7 +128,7 @@ struct devices {
       count = quotient(count_bits(state.idle));
     } else {
       for (mask rest = state.idle; rest != 0;) {
-        const mask group = linked(state, rest);
+        const mask group = resource_detail::linked(state, rest);
         count += quotient(count_bits(group));
         rest &= ~group;
       }
@@ -222,7 +224,7 @@ struct devices {
     if (grant.milli != whole_device || on % each != 0 || on / each != count) return false;
     for (pod_count i = 0; request.one_link_group && i < count; ++i) {
       const mask own = part(grant, request, i).on;
-      if (linked(state, own) != own) return false;
+      if (resource_detail::linked(state, own) != own) return false;
     }
     return true;
   }
@@ -296,31 +298,14 @@ struct devices {
  private:
   [[nodiscard]] static constexpr mask bit(std::size_t device) noexcept { return mask{1} << device; }
 
-  /// Members of `among` in the link group of its lowest member.
-  [[nodiscard]] static constexpr mask linked(const state_type& state, mask among) noexcept {
-    const std::uint8_t group = state.link_group[lowest_member(among)];
-    mask members = 0;
-    for (mask rest = among; rest != 0; rest &= rest - 1)
-      if (state.link_group[lowest_member(rest)] == group) members |= bit(lowest_member(rest));
-    return members;
-  }
-
   [[nodiscard]] static constexpr pod_count allocate_whole(state_type& state, const request_type& request,
                                                           pod_count limit, grant_type& grant) noexcept {
     const auto each = static_cast<pod_count>(request.whole);
     mask from = state.idle;
-    if (request.one_link_group) {
-      from = 0;
-      for (mask rest = state.idle; rest != 0;) {
-        const mask group = linked(state, rest);
-        rest &= ~group;
-        const bool better =
-            from == 0 || count_bits(group) < count_bits(from) ||
-            (count_bits(group) == count_bits(from) &&
-             state.link_group[lowest_member(group)] < state.link_group[lowest_member(from)]);
-        if (count_bits(group) >= each && better) from = group;
-      }
-      limit = 1;
+    if (request.one_link_group || (each > 1 && count_bits(from) > each)) {
+      const mask group = resource_detail::tightest_group(state, from, each);
+      if (group == 0 && request.one_link_group) return 0;
+      if (group != 0) from = group;
     }
     const pod_count most = count_bits(from) / each, count = most < limit ? most : limit;
     if (count <= 0) return 0;
