@@ -116,6 +116,9 @@ class additive_patterns {
         unit_[d] = std::gcd(unit_[d], needs_[c][d]);
       }
       sums_[d].assign(1, 0);
+      in_units_[d].clear();
+      for (const node& need : needs_)
+        if (need[d] > 0) in_units_[d].push_back(static_cast<std::size_t>(need[d] / unit_[d]));
     }
   }
   /// The greatest sum of requests up to an amount: the table is made as far as it is asked for.
@@ -125,14 +128,9 @@ class additive_patterns {
     if (units > most_units) return units * unit_[d];
     auto& sums = sums_[d];
     for (std::size_t u = sums.size(); u <= static_cast<std::size_t>(units); ++u) {
-      std::uint16_t sum = sums[u - 1];
-      for (std::size_t c = 0; c < needs_.size() && sum != u; ++c) {
-        const amount need = needs_[c][d] / unit_[d];
-        if (need <= 0 || need > static_cast<amount>(u)) continue;
-        const std::size_t rest = u - static_cast<std::size_t>(need);
-        if (sums[rest] == rest) sum = static_cast<std::uint16_t>(u);
-      }
-      sums.push_back(sum);
+      const auto ends_here = [&](std::size_t need) { return need <= u && sums[u - need] == u - need; };
+      const bool is_sum = std::any_of(in_units_[d].begin(), in_units_[d].end(), ends_here);
+      sums.push_back(is_sum ? static_cast<std::uint16_t>(u) : sums[u - 1]);
     }
     return amount{sums[static_cast<std::size_t>(units)]} * unit_[d];
   }
@@ -235,6 +233,7 @@ class additive_patterns {
   pod_count total_ = 0;
   node asked_{}, unit_{};
   std::array<std::vector<std::uint16_t>, dims> sums_;  // the greatest sum of requests up to an amount
+  std::array<std::vector<std::size_t>, dims> in_units_;  // what the classes need of a dimension, where they do
   std::vector<amount> sizes_;
   std::vector<std::uint32_t> by_size_, order_;  // order_: the classes to choose of a node
   std::vector<pod_count> alone_;                // of each class, where only it uses the node
