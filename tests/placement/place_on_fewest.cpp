@@ -131,6 +131,19 @@ TEST_CASE("the fewest domains go before the nearest, or behind them", "[placemen
   CHECK(made.best);
 }
 
+TEST_CASE("prices that refuse one set refuse others, and raise the least number", "[placement]") {
+  hall s;
+  const auto gang = workers_and_servers(9, 9);  // a pair a node; slots and sums would allow three racks
+  for (const auto rule : {fewest_rule::fewest_domains, fewest_rule::nearest}) {
+    const auto made = s.ask(gang, {rack, rule});
+    REQUIRE(made.fits());
+    CHECK(made.domains.size() == 5);
+    CHECK(made.proved());
+    CHECK(made.best);
+    CHECK(made.asks <= 3);
+  }
+}
+
 TEST_CASE("members that run use their domain, and cost nothing more", "[placement]") {
   hall s;
   const auto gang = workers_and_servers(3, 3);
@@ -299,8 +312,9 @@ struct random_case {
   topology_level level = rack;
 
   explicit random_case(muster_test::generator& rng) {
-    merged = rng.chance(15);
-    const auto count = static_cast<std::uint64_t>(rng.between(3, 8));
+    const bool lopsided = rng.chance(50);  // two large racks in two zones, small ones in a third
+    merged = !lopsided && rng.chance(20);
+    const auto count = static_cast<std::uint64_t>(lopsided ? 6 : rng.between(3, 8));
     for (std::uint64_t n = 0; n < count; ++n) {
       const bool alike = rng.chance(40);
       node one{10 + n * 7 % 11, alike ? 0 : static_cast<std::uint32_t>(rng.below(2)), {4, 4}, 1 + rng.below(2),
@@ -309,6 +323,12 @@ struct random_case {
       if (rng.chance(8)) one.rack = 0;
       if (rng.chance(4)) one.zone = 0;
       if (rng.chance(25)) one.used = {rng.between(0, 2), rng.between(0, 2)};
+      if (lopsided) {
+        const muster::amount each = n < 2 ? 9 : rng.between(4, 5);
+        one.has = {each, each};
+        one.rack = 1 + n;
+        one.zone = rng.chance(10) ? one.zone : n < 2 ? 1 + n : 3;
+      }
       nodes.push_back(one);
     }
     gang.id = muster::group_id{1};
@@ -319,12 +339,14 @@ struct random_case {
       gang.pod_sets.push_back({{rng.between(0, 3), rng.between(1, 3)}, pods, rng.chance(30) ? rng.between(0, pods) : 0});
       if (rng.chance(20)) filter.out[static_cast<std::size_t>(s)][rng.below(2)] = true;
     }
+    if (lopsided)
+      for (auto& set : gang.pod_sets) set.count += 2;
     if (rng.chance(30)) gang.min_count = rng.between(1, declared_pods(gang));
     if (rng.chance(20)) gang.limits.push_back({node_level, rng.between(1, 3)});
     if (rng.chance(15)) gang.limits.push_back({rack, rng.between(1, 4)});
     if (rng.chance(15) && !merged) gang.limits.push_back({zone, rng.between(2, 6)});
     if (rng.chance(15)) gang.required = rng.chance(70) ? zone : rack;
-    level = rng.chance(70) ? rack : rng.chance(60) ? node_level : zone;
+    level = lopsided || rng.chance(65) ? rack : rng.chance(60) ? node_level : zone;
     in_cluster = rng.chance(40);
     for (std::size_t i = 0; in_cluster && i < 2; ++i)
       if (rng.chance(50)) running.push_back({static_cast<std::uint32_t>(rng.below(gang.pod_sets.size())), rng.pick(nodes).id});
@@ -345,11 +367,11 @@ struct random_case {
     s.group(gang);
     std::vector<pod_count> left;
     for (std::uint32_t set = 0; set < gang.pod_sets.size(); ++set) {
-      s.pods(100 + 20 * set, gang.pod_sets[set].count, gang, set);
+      s.pods(100 + 20ULL * set, gang.pod_sets[set].count, gang, set);
       left.push_back(gang.pod_sets[set].count);
     }
     for (const auto& [set, on] : running)
-      if (left[set] > 0) s.bind(100 + 20 * set + static_cast<std::uint64_t>(--left[set]), on);
+      if (left[set] > 0) s.bind(100 + 20ULL * set + static_cast<std::uint64_t>(--left[set]), on);
     return s;
   }
 };
@@ -482,7 +504,7 @@ fewest_answer ask(const muster::snapshot<two>& view, const random_case& of, cons
 TEST_CASE("the fewest and the nearest domains are those of all sets", "[placement]") {
   muster_test::generator rng{"fewest domains"};
   int several = 0, held = 0, apart = 0;
-  for (int round = 0; round < muster_test::rounds(150); ++round) {
+  for (int round = 0; round < muster_test::rounds(160); ++round) {
     const random_case one{rng};
     scene s = one.build(one.nodes);
     const auto view = s.view();

@@ -156,9 +156,10 @@ class few_domains {
         open_ = open_ || said == set_answer::unknown;
         return said;
       }
-      if (high == top) return set_answer::yes;  // other sets may still do
-      low = high + 1;
-      high = std::min(top, high + step);
+      low = std::max(high + 1, fewest_needed(units_.table(), free));
+      if (low > free.size()) return set_answer::no;
+      if (low > top) return set_answer::yes;  // other sets may still do
+      high = std::min(top, std::max(low, high + step));
     }
     while (low < high) {
       std::size_t middle = low + (high - low) / 2;
