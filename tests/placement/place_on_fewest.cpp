@@ -281,6 +281,68 @@ TEST_CASE("a gang of one device model sits on few domains of that model", "[plac
   CHECK(place_on_fewest(s.view(), gang, fewest_wish{topology_level{0}}, space).domains.size() == 2);
 }
 
+TEST_CASE("racks with the same nodes are not alike in zones that are limited", "[placement]") {
+  scene s{muster::nested_levels(2)};
+  s.node(1, {8, 8}, {1, 1});
+  s.node(2, {8, 8}, {1, 2});
+  s.node(3, {8, 8}, {2, 1});
+  auto gang = workers_and_servers(2, 2);  // a pair a rack, and a zone
+  gang.limits.push_back({zone, 2});
+  muster::workspace<two> space;
+  const auto made = place_on_fewest(s.view(), gang, fewest_wish{rack}, space);
+  REQUIRE(made.fits());
+  CHECK(made.domains.size() == 2);
+  CHECK(is_in(made, path(rack, {2, 1})));
+  CHECK(made.best);
+}
+
+TEST_CASE("zones with the same nodes are not alike where their racks are limited", "[placement]") {
+  scene s{muster::nested_levels(2)};
+  for (const std::uint64_t n : {1U, 2U}) s.node(n, {8, 8}, {1, 1});
+  for (const std::uint64_t n : {3U, 4U}) s.node(n, {8, 8}, {2, n});
+  s.node(5, {2, 2}, {1});  // in no rack, and too small
+  s.node(6, {2, 2}, {2});
+  auto gang = workers_and_servers(2, 2);
+  gang.limits.push_back({rack, 2});
+  muster::workspace<two> space;
+  const auto made = place_on_fewest(s.view(), gang, fewest_wish{zone}, space);
+  REQUIRE(made.fits());
+  CHECK(made.domains == std::vector{path(zone, {2})});
+  CHECK(made.best);
+}
+
+TEST_CASE("nodes with as much left are not alike where it is left on other devices", "[placement]") {
+  using gpus = muster::devices<8>;
+  muster_test::scene<gpus> s{muster::nested_levels(1)};
+  for (const std::uint64_t n : {1U, 2U}) s.node(n, {.count = 2}, {n});
+  s.filler(90, 1, {.share = 600});  // one whole device and 400
+  s.filler(91, 2, {.share = 500});  // one whole device and 500
+  auto gang = muster_test::scene<gpus>::gang(1, 1, {.whole = 1});
+  gang.pod_sets.push_back({{.share = 500}, 1, 0});
+  muster::workspace<gpus> space;
+  const auto made = place_on_fewest(s.view(), gang, fewest_wish{topology_level{0}}, space);
+  REQUIRE(made.fits());
+  CHECK(made.domains == std::vector{path(topology_level{0}, {2})});
+  CHECK(made.best);
+}
+
+TEST_CASE("without steps what greed and sums find is told, with what is proved", "[placement]") {
+  hall s;
+  const muster::place_options<> none{.budget = 0};
+  const auto made = place_on_fewest(s.view(), workers_and_servers(4, 4), fewest_wish{rack}, s.space, none);
+  if (made.fits()) {
+    CHECK(made.domains.size() >= 2);
+    CHECK(made.least <= 2);
+  } else {
+    CHECK(made.verdict == verdict::undecided);
+  }
+  CHECK(made.steps == 0);
+  auto alike = scene::gang(1, 8, {4, 4});  // alike pods are counted: nothing is left open
+  const auto counted = place_on_fewest(s.view(), alike, fewest_wish{rack}, s.space, none);
+  CHECK(counted.domains.size() == 2);
+  CHECK(counted.best);
+}
+
 // ---- against all sets of domains
 
 namespace {
