@@ -53,9 +53,9 @@ namespace muster::inline MUSTER_ABI {
 /// Decides on which domains the group sits, and leaves the placement in the workspace, or `place`'s refusal on all
 /// nodes.
 /// \param view a snapshot or an overlay, which is left as it was \param group a pod_group, or the id of one in the
-///        cluster: its unscheduled members, beside those that run \param options as for place(); the budget is one for
-///        all asks, and the set that is chosen is asked once more with the steps that were left when it was first asked;
-///        `resume` is not looked at
+///        cluster: its unscheduled members, beside those that run
+/// \param options as for place(); the budget is one for all asks, and the set that is chosen is asked once more, with
+///        the steps that were left when it was first asked; `resume` is not looked at
 /// \return `fault`: the question is faulty, and the workspace not touched; else `verdict` and, if it fits, the domains,
 ///         how few there can be, and what is proved
 /// \complexity that of place() now for each ask, at most most_asks; O(sets x cuts) for at most most_sets sets; O(pod

@@ -219,6 +219,7 @@ class few_domains {
       nodes_ = std::move(nodes);
       left_ = asked.left;
     }
+    if (asked.said == set_answer::unknown && asks_.out()) sets_left_ = 0;  // no other is asked either
     if (asked.said == set_answer::no)
       if (const auto* prices = asks_.learned()) units_.learn(*prices);
     return asked.said;
