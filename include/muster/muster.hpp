@@ -24,11 +24,13 @@
 #include <muster/placement/describe_ladder.hpp>
 #include <muster/placement/divide.hpp>
 #include <muster/placement/explain.hpp>
+#include <muster/placement/fewest_domains.hpp>
 #include <muster/placement/fitting_gangs.hpp>
 #include <muster/placement/largest_gang.hpp>
 #include <muster/placement/lay_ranks.hpp>
 #include <muster/placement/list_candidates.hpp>
 #include <muster/placement/place.hpp>
+#include <muster/placement/place_on_fewest.hpp>
 #include <muster/placement/preferred.hpp>
 #include <muster/placement/rank_domains.hpp>
 #include <muster/placement/seat_division.hpp>
