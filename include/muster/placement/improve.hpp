@@ -99,7 +99,7 @@ improvement improve_on(overlay<M>& on, const verification& found, const Take& ta
   (void)q.find_domains();
   q.ask(options.filter);
   search_budget budget{effort.budget, options.stop};
-  improving<M, Objective>{q, on, kept.get(), objective, budget, effort.budget}.run(made);
+  improving<M, Objective>{q, on, kept.get(), objective, budget, effort}.run(made);
   made.proved = made.bound && *made.bound == made.after;
   made.steps = budget.spent();
   made.stopped = budget.stopped();

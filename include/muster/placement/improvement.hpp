@@ -60,6 +60,8 @@ concept bounded_objective =
 struct improve_effort {
   /// Steps: a mix of pods looked at on a node, a whole set judged, a node of a branch. 0 leaves the placement alone.
   std::uint64_t budget = 1'000'000;
+  /// Search what the bound leaves open, with what is left of the budget. Without, exchanges and a bound by prices.
+  bool branch = true;
 };
 
 /// What keeps a placement from being improved.

@@ -58,8 +58,8 @@ class improving {
   /// \pre the answer is a legal placement of what the query wants, `on` the query's view, with what is set aside for
   ///      the group given back
   improving(query<overlay<M>>& q, overlay<M>& on, placement_answer<M>& answer, const Objective& objective,
-            search_budget& budget, std::uint64_t limit)
-      : q_{q}, on_{on}, answer_{answer}, objective_{objective}, budget_{budget}, limit_{limit}, sets_{placed_sets()},
+            search_budget& budget, const improve_effort& effort)
+      : q_{q}, on_{on}, answer_{answer}, objective_{objective}, budget_{budget}, effort_{effort}, sets_{placed_sets()},
         mixes_{objective, requests(), wanted(), budget}, now_{q, on, sets_, mixes_, objective, budget} {}
 
   void run(improvement& made) {
@@ -73,7 +73,7 @@ class improving {
     search_near();
     if (!stated || best_.total < *stated) {
       bound_domains();
-      branch(stated);
+      if (effort_.branch) branch(stated);
     }
     finish(made, stated);
   }
@@ -153,7 +153,7 @@ class improving {
 
   /// Half of the budget.
   void search_near() {
-    exchanges<M, Objective> search{now_, budget_, limit_ / 2};
+    exchanges<M, Objective> search{now_, budget_, effort_.budget / 2};
     through_ = search.run();
     note(best_.domain);
     for (std::uint32_t d = q_.first_domain; d < q_.last_domain && through_; ++d) {
@@ -173,17 +173,18 @@ class improving {
     for (std::uint32_t d = q_.first_domain; d < q_.last_domain; ++d) {
       open_domain one;
       one.domain = d;
-      if (!budget_.out()) {
-        now_.lay_out(d);
-        (void)budget_.spend(now_.cells().size());
-        if (!now_.has_room()) continue;
-        if constexpr (mixes::by_node) {
-          one.bound = sum_bound<M, Objective>{now_, budget_}.find(best_.total, one.prices);
-          if (one.bound && *one.bound <= best_.total) continue;
-        }
+      if (budget_.out()) {  // one that is not bounded stands for all the rest
+        open_.push_back(std::move(one));
+        return;
+      }
+      now_.lay_out(d);
+      (void)budget_.spend(now_.cells().size());
+      if (!now_.has_room()) continue;
+      if constexpr (mixes::by_node) {
+        one.bound = sum_bound<M, Objective>{now_, budget_}.find(best_.total, one.prices);
+        if (one.bound && *one.bound <= best_.total) continue;
       }
       open_.push_back(std::move(one));
-      if (budget_.out()) return;  // one that is not bounded says it all
     }
   }
 
@@ -227,7 +228,7 @@ class improving {
   placement_answer<M>& answer_;
   const Objective& objective_;
   search_budget& budget_;
-  std::uint64_t limit_;
+  const improve_effort& effort_;
   std::vector<std::uint32_t> sets_;
   mixes mixes_;
   arranged now_;
