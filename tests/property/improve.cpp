@@ -4,12 +4,15 @@
 //
 // An instance that fails is named by its seed; MUSTER_TEST_INSTANCE=<seed> runs that one alone.
 
+#include <muster/placement/candidate_scores.hpp>
 #include <muster/placement/improve.hpp>
+#include <muster/placement/improvement.hpp>
 #include <muster/placement/place.hpp>
 #include <muster/placement/verify.hpp>
 #include <muster/resource/devices.hpp>
 #include <muster/resource/joint.hpp>
 #include <muster/resource/resource_vector.hpp>
+#include <muster/scoring/seat_list.hpp>
 #include <muster/scoring/slot_potential.hpp>
 #include <muster/workload/validate.hpp>
 
@@ -21,13 +24,15 @@
 #include "support/generator.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -51,6 +56,24 @@ struct odd_value {
     return (sum % 23 + 23) % 23 - 9;
   }
 };
+
+/// A judgement of the whole set without sense, and without a bound.
+struct odd_set {
+  [[nodiscard]] static std::int64_t of(std::uint64_t node, pod_count pods) {
+    return static_cast<std::int64_t>(node * 13 + static_cast<std::uint64_t>(pods) * 29) % 11;
+  }
+  template <class M>
+  std::int64_t operator()(const muster::candidate_trial<M>& trial) const {
+    std::map<std::uint64_t, pod_count> pods;
+    for (const auto& seat : trial.answer.seats) pods[number(seat.node)] += seat.count;
+    std::int64_t product = 1;
+    for (const auto& [node, count] : pods) product = product * (1 + of(node, count)) % 101;
+    return product;
+  }
+};
+
+template <class Objective>
+inline constexpr bool is_judgement = std::same_as<Objective, odd_set> || std::same_as<Objective, muster::nearness>;
 
 /// How many instances were of which sort, and how often local search alone found the best.
 struct tally {
@@ -97,6 +120,7 @@ class every_placement {
 
   /// What the answer scores.
   [[nodiscard]] std::int64_t given() const {
+    if constexpr (is_judgement<Objective>) return judged(given_mix_);
     std::int64_t sum = 0;
     for (std::size_t n = 0; n < of_.nodes.size(); ++n)
       sum += worth(n, given_[n]) - worth(n, before_[n]);
@@ -105,7 +129,27 @@ class every_placement {
 
  private:
   [[nodiscard]] std::int64_t worth(std::size_t n, const state& left) const {
-    return objective_.value(left, of_.nodes[n].capacity);
+    if constexpr (is_judgement<Objective>) return 0;
+    else return objective_.value(left, of_.nodes[n].capacity);
+  }
+  /// What pods score that stand so, counted pod by pod.
+  [[nodiscard]] std::int64_t judged(const std::vector<std::vector<pod_count>>& mixes) const {
+    std::vector<std::size_t> stands;  // a node for each pod
+    std::map<std::uint64_t, pod_count> pods;
+    for (std::size_t n = 0; n < mixes.size(); ++n)
+      for (const pod_count count : mixes[n])
+        for (pod_count pod = 0; pod < count; ++pod) stands.push_back(n), ++pods[of_.nodes[n].id];
+    std::int64_t product = 1, distance = 0;
+    for (const auto& [node, count] : pods) product = product * (1 + odd_set::of(node, count)) % 101;
+    if constexpr (std::same_as<Objective, odd_set>) return product;
+    const auto apart = [&](std::size_t a, std::size_t b, muster::topology_level level) {
+      return a != b && (of_.domain(a, level).empty() || of_.domain(a, level) != of_.domain(b, level));
+    };
+    for (std::size_t i = 0; i < stands.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        for (const auto level : {muster::topology_level{0}, muster::topology_level{1}, muster::node_level})
+          distance += apart(stands[i], stands[j], level) ? 1 : 0;
+    return -distance;
   }
 
   void seat(std::size_t set, std::size_t first, pod_count rest) {
@@ -138,7 +182,7 @@ class every_placement {
     }
   }
   void score() {
-    std::int64_t sum = 0;
+    std::int64_t sum = is_judgement<Objective> ? judged(mix_) : 0;
     for (std::size_t n = 0; n < of_.nodes.size(); ++n) {
       if (every_grant_) {
         sum += worth(n, now_[n]) - worth(n, before_[n]);
@@ -267,8 +311,13 @@ void run(const char* name, int usual, unsigned least_percent) {
     };
     const world<M> of = make();
     std::string wrong;
-    if constexpr (std::is_same_v<Objective, odd_value<M>>) {
+    if constexpr (std::same_as<Objective, odd_value<M>>) {
       wrong = check(of, inner, odd_value<M>{inner.between(0, 1000)}, seen);
+    } else if constexpr (std::same_as<Objective, odd_set>) {
+      wrong = check(of, inner, odd_set{}, seen);
+    } else if constexpr (std::same_as<Objective, muster::nearness>) {
+      muster::seat_space space;
+      wrong = check(of, inner, muster::nearness{&space}, seen);
     } else {
       std::vector<muster::slot_shape<M>> shapes;
       for (int s = 0; s < 3; ++s) shapes.push_back({small_amounts<M>::request(inner), {}, inner.between(1, 50)});
@@ -305,4 +354,10 @@ TEST_CASE("improved by slot potential, four devices", "[property]") {
 }
 TEST_CASE("improved by slot potential, devices and one resource", "[property]") {
   run<devices_and_one, muster::slot_potential<devices_and_one>>("improve, devices and one, slot potential", 800, 60);
+}
+TEST_CASE("improved by nearness, two resources", "[property]") {
+  run<two, muster::nearness>("improve, two resources, nearness", 1500, 60);
+}
+TEST_CASE("improved by a judgement without sense, two resources", "[property]") {
+  run<two, odd_set>("improve, two resources, odd judgement", 800, 60);
 }
