@@ -181,7 +181,8 @@ class improving {
       (void)budget_.spend(now_.cells().size());
       if (!now_.has_room()) continue;
       if constexpr (mixes::by_node) {
-        one.bound = sum_bound<M, Objective>{now_, budget_}.find(best_.total, one.prices);
+        const std::uint64_t left = effort_.budget - std::min(effort_.budget, budget_.spent());
+        one.bound = sum_bound<M, Objective>{now_, budget_}.find(best_.total, left / 2 / (q_.last_domain - d), one.prices);
         if (one.bound && *one.bound <= best_.total) continue;
       }
       open_.push_back(std::move(one));

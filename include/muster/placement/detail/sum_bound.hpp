@@ -9,9 +9,9 @@
 /// price of its pods; the sum of these over all nodes, and the price of all pods that are to be placed, is never less
 /// than what any placement gains: one that places all of them is one way to choose mixes, and pays the same prices.
 /// (Lagrangian relaxation of "all pods sit once"; spread limits of wider levels than the node are left out.) Prices go
-/// up where the mixes take too many pods of a set and down where too few, some rounds; every round bounds, the least
-/// bound is kept. Gains count in up to 1024ths, so that prices may lie between them, and the bound is rounded down to
-/// a whole gain, which no placement passes either.
+/// up where the mixes take too many pods of a set and down where too few, some rounds, then one by one to where the
+/// bound is least; every round bounds, and the least bound is kept. Gains count in up to 1024ths, so that prices may lie
+/// between them, and the bound is rounded down to what gains can add up to.
 ///
 /// \complexity O(kinds + mixes x sets) a round
 /// \see Held and Karp (1971); Fisher, "The Lagrangian relaxation method for solving integer programming problems" (1981)
@@ -25,7 +25,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -57,7 +57,6 @@ template <resource_model M, class Objective>
 class sum_bound {
  public:
   using arranged = arrangement<M, Objective>;
-  static constexpr int rounds = 100;
   static constexpr std::int64_t most_price = std::int64_t{1} << 40;
   static constexpr std::int64_t most_gain_in_sum = std::int64_t{1} << 60;
   static constexpr pod_count most_pods = pod_count{1} << 20;
@@ -73,8 +72,9 @@ class sum_bound {
   }
 
   /// The least bound found; nothing if there is none: too many mixes, gains too large, or the budget is out.
-  /// \param goal a gain that is had already: prices aim at it \param prices those that bound least
-  [[nodiscard]] std::optional<std::int64_t> find(std::int64_t goal, mix_prices& prices) {
+  /// \param goal a gain that is had already: a bound that does not pass it is as good as any \param steps that may be
+  ///        spent \param prices those that bound least
+  [[nodiscard]] std::optional<std::int64_t> find(std::int64_t goal, std::uint64_t steps, mix_prices& prices) {
     pod_count pods = 0;
     for (const pod_count wanted : of_.wanted()) pods += wanted;
     if (pods > most_pods) return std::nullopt;
@@ -82,40 +82,45 @@ class sum_bound {
     for (const auto& [kind, sites] : kinds_) {
       const auto all = of_.all_mixes(kind);
       if (all.empty() || of_.incomplete() || of_.coarse()) return std::nullopt;
-      for (const std::uint32_t mix : all) largest = std::max({largest, of_.gain(mix), -of_.gain(mix)});
+      for (const std::uint32_t mix : all) {
+        largest = std::max({largest, of_.gain(mix), -of_.gain(mix)});
+        common_ = std::gcd(common_, of_.gain(mix));
+      }
     }
     mix_prices now{std::vector<std::int64_t>(of_.sets(), 0), 1};
     const std::int64_t distant = goal < 0 ? -goal : goal;
     if (distant > most_gain_in_sum) return std::nullopt;
     while (now.scale < 1024 && largest * now.scale * 2 <= most_price && distant * now.scale * 2 <= most_gain_in_sum)
       now.scale *= 2;
-    prices = now;
-    std::optional<std::int64_t> least;
-    std::int64_t part = 1;  // of a full step
-    int without = 0;
-    for (int round = 0; round < rounds && part <= 64; ++round) {
-      const std::int64_t here = look(now);
-      if (budget_.out()) break;
-      if (here < std::numeric_limits<std::int64_t>::max() && (!least || here < *least)) {
-        least = here;
-        prices = now;
-        without = 0;
-      } else if (++without == 5) {
-        part *= 2;
-        without = 0;
-        now = prices;
-        (void)look(now);
-      }
-      if (least && divide_down(*least, now.scale) <= goal) break;
-      if (!step(now, saturating_add(here, -goal * now.scale), part)) break;
+    const std::int64_t each = goal * now.scale / std::max<pod_count>(pods, 1);  // what a pod gains now
+    now.of_set.assign(of_.sets(), std::clamp(each, -most_price, most_price));
+    goal_ = goal;
+    best_ = now;
+    least_.reset();
+    end_ = budget_.spent() + steps;
+    walk(now);
+    for (int cycle = 0; cycle < cycles && !is_done(); ++cycle) {
+      for (std::size_t set = 0; set <= of_.sets() && !is_done(); ++set) look_along(set, cycle);
     }
-    if (least) least = divide_down(*least, prices.scale);
-    return least;
+    prices = best_;
+    return least_ ? std::optional{whole(*least_)} : std::nullopt;
   }
 
  private:
-  /// The bound by some prices, the largest number if it is larger; what mixes take too much of each set, in excess_.
-  [[nodiscard]] std::int64_t look(const mix_prices& prices) {
+  static constexpr int rounds = 60, cycles = 6, halvings = 12;
+
+  [[nodiscard]] bool is_done() const noexcept {
+    return budget_.out() || budget_.spent() >= end_ || (least_ && whole(*least_) <= goal_);
+  }
+
+  /// The largest sum of gains that is not above a bound.
+  [[nodiscard]] std::int64_t whole(std::int64_t bound) const noexcept {
+    const std::int64_t common = std::max<std::int64_t>(1, common_);
+    return divide_down(divide_down(bound, best_.scale), common) * common;
+  }
+
+  /// Looks at some prices: their bound is kept if it is the least; what mixes take too much of each set is in excess_.
+  void look(const mix_prices& prices) {
     excess_.assign(of_.sets(), 0);
     std::int64_t sum = 0, priced = 0;
     for (const auto& [kind, sites] : kinds_) {
@@ -136,32 +141,73 @@ class sum_bound {
       priced += of_.wanted()[set] * prices.of_set[set];
       excess_[set] -= of_.wanted()[set];
     }
-    return sum == std::numeric_limits<std::int64_t>::max() ? sum : saturating_add(sum, priced);
+    if (sum > most_gain_in_sum) return;
+    if (least_ && *least_ <= sum + priced) return;
+    least_ = sum + priced;
+    best_ = prices;
   }
 
-  /// Moves the prices by the excess; false if there is none, so that they are best.
-  [[nodiscard]] bool step(mix_prices& prices, std::int64_t gap, std::int64_t part) const {
-    constexpr std::int64_t most = std::int64_t{1} << 14;
-    std::int64_t square = 0;
-    for (const std::int64_t excess : excess_) {
-      const std::int64_t held = std::clamp(excess, -most, most);
-      square += held * held;
+  /// Moves every price towards where no more and no fewer pods of its set are taken than there are, by a stride of its
+  /// own that grows while the way stays the same and is halved where it turns.
+  void walk(mix_prices now) {
+    std::vector<std::int64_t> stride(of_.sets());
+    std::vector<int> was(of_.sets(), 0);
+    for (std::size_t set = 0; set < of_.sets(); ++set) stride[set] = size_of(now.of_set[set]) / 2;
+    for (int round = 0; round < rounds; ++round) {
+      look(now);
+      bool moved = false;
+      for (std::size_t set = 0; set < of_.sets(); ++set) {
+        const int way = excess_[set] > 0 ? 1 : excess_[set] < 0 ? -1 : 0;
+        if (way * was[set] > 0) stride[set] = std::min(most_price, stride[set] + stride[set] / 4);
+        else if (way * was[set] < 0) stride[set] = std::max<std::int64_t>(1, stride[set] / 2);
+        if (way != 0) was[set] = way;
+        now.of_set[set] = held(now.of_set[set] + way * stride[set]);
+        moved = moved || way != 0;
+      }
+      if (!moved || is_done()) return;
     }
-    if (square == 0) return false;
-    const std::int64_t full = std::clamp<std::int64_t>(gap, 1, most_price);
-    for (std::size_t set = 0; set < of_.sets(); ++set) {
-      const std::int64_t held = std::clamp(excess_[set], -most, most);
-      std::int64_t by = full * held / (square * part);
-      if (by == 0 && held != 0) by = held > 0 ? 1 : -1;
-      prices.of_set[set] = std::clamp(prices.of_set[set] + by, -most_price, most_price);
+  }
+
+  /// From the best prices along the price of one set, or along all of them together, halving where the bound is least:
+  /// it is convex, and the excess says on which side.
+  void look_along(std::size_t set, int cycle) {
+    constexpr std::int64_t most = std::int64_t{1} << 20;
+    mix_prices low = best_, high = best_;
+    std::vector<std::int64_t> way(of_.sets(), 0);
+    for (std::size_t s = 0; s < of_.sets(); ++s) {
+      if (set != s && set != of_.sets()) continue;
+      way[s] = std::max<std::int64_t>(1, size_of(best_.of_set[s]) >> (1 + 2 * cycle));
+      low.of_set[s] = held(low.of_set[s] - way[s]);
+      high.of_set[s] = held(high.of_set[s] + way[s]);
     }
-    return true;
+    for (int i = 0; i < halvings && !is_done(); ++i) {
+      mix_prices middle = low;
+      std::int64_t uphill = 0;
+      for (std::size_t s = 0; s < of_.sets(); ++s) middle.of_set[s] += (high.of_set[s] - low.of_set[s]) / 2;
+      if (i > 0 && middle.of_set == low.of_set) return;
+      look(middle);
+      for (std::size_t s = 0; s < of_.sets(); ++s)
+        uphill = saturating_add(uphill, -way[s] * std::clamp(excess_[s], -most, most));
+      (uphill > 0 ? high : low) = middle;
+    }
+  }
+
+  [[nodiscard]] static std::int64_t held(std::int64_t price) noexcept {
+    return std::clamp(price, -most_price, most_price);
+  }
+  /// How large a price is, at least one whole gain.
+  [[nodiscard]] std::int64_t size_of(std::int64_t price) const noexcept {
+    return std::max(best_.scale, price < 0 ? -price : price);
   }
 
   node_mixes<M, Objective>& of_;
   search_budget& budget_;
   std::vector<std::pair<std::uint32_t, std::int64_t>> kinds_;  // and their sites
-  std::vector<std::int64_t> excess_;
+  std::vector<std::int64_t> excess_;                            // of each set
+  mix_prices best_;
+  std::optional<std::int64_t> least_;  // by the best prices
+  std::int64_t goal_ = 0, common_ = 0;  // divides every gain
+  std::uint64_t end_ = 0;
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail
