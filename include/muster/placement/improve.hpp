@@ -20,7 +20,7 @@
 /// What is compared are placements in which the model chooses the devices of each mix on a node, or the node keeps what
 /// the placement given has there: `bound` speaks of these. Of a model whose grants follow from the requests that is
 /// every placement. No bound is made where a node hosts more than 4,096 mixes, where the model does not know what it
-/// hosts, or where gains are beyond 2^40. At most 64 pod sets may be placed; of more only the score is told.
+/// hosts, or of more than 2^18 pods. At most 64 pod sets may be placed; of more only the score is told.
 ///
 /// Cost. Laying out is O(n log n) for n open nodes. A sweep of local search looks at O(u (u + c) s m) mixes, for u nodes
 /// used, c cells of alike nodes, s pod sets and m pods of one on a node; each costs a lookup, and the first time, for

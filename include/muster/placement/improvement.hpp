@@ -8,7 +8,8 @@
 /// An *objective* is one of two things, higher is better, read as every score is (scoring/score_value.hpp):
 ///
 /// - a node value (scoring/node_value.hpp), such as slot_potential or fragmentation. A placement scores the sum over
-///   all nodes of their values after it less those before. That sum falls apart into nodes, so it is bounded tightly;
+///   all nodes of their values after it less those before, each difference held at +-2^42. That sum falls apart into
+///   nodes, so it is bounded tightly;
 /// - a judgement of the whole set: a const function object (candidate_trial) -> score, such as `nearness` or
 ///   gangs_kept; `nodes` are then all nodes. It is a black box: each trial asks it anew, and no bound is known unless
 ///   it has a member `bound(before, group, seats)` -> score, for an overlay without the seats: no placement of as many

@@ -68,6 +68,7 @@ class improving {
       made.bound = made.before;
       return;
     }
+    made.out_of_budget = budget_.out();
     if (sets_.size() > 64 || budget_.out() || !start()) return;
     const std::optional<std::int64_t> stated = stated_bound();
     search_near();
@@ -215,7 +216,7 @@ class improving {
         answer_.model = q_.model_in(best_.domain);
       }
     }
-    if (!mixes_.incomplete() && !mixes_.coarse()) {
+    if (!mixes_.incomplete()) {
       made.bound = made.after;
       for (const open_domain& one : open_)
         if (made.bound) made.bound = one.bound ? std::optional{std::max(*made.bound, *one.bound)} : std::nullopt;

@@ -10,7 +10,7 @@
 /// the pods of a mix are given: one choice of devices for each mix, `hosts`' (resource/model.hpp). A node on which the
 /// given placement chose better is a kind of its own, where that mix is given just this.
 ///
-/// Gains are whole numbers; beyond +-2^40 the sums that bound a placement could overflow, so none is then made.
+/// Gains are held at +-2^42, so that the sums of a placement and those that bound it do not overflow.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -40,7 +40,7 @@ class node_mixes {
   static constexpr bool by_node = node_value<Objective, M>;
   static constexpr std::uint32_t nothing = 0;  ///< no pods: a mix of every kind
   static constexpr std::uint32_t impossible = ~std::uint32_t{0};
-  static constexpr std::int64_t most_gain = std::int64_t{1} << 40;
+  static constexpr std::int64_t most_gain = std::int64_t{1} << 42;
   static constexpr std::size_t most_listed = 4096;  ///< mixes of one kind
   static constexpr std::size_t most_known = std::size_t{1} << 20;  ///< mixes of all kinds, tried ones too
 
@@ -89,13 +89,11 @@ class node_mixes {
   }
   /// Whether the model was ever unsure, or a mix not tried for lack of memory: then nothing is proved.
   [[nodiscard]] bool incomplete() const noexcept { return incomplete_; }
-  /// Whether a gain is too large for sums that bound.
-  [[nodiscard]] bool coarse() const noexcept { return coarse_; }
 
   /// What a node gains from one state to another; 0 where the objective judges the whole set.
   [[nodiscard]] std::int64_t gain_between(const state& before, const state& after,
                                           const typename M::capacity_type& capacity) const {
-    return std::clamp(saturating_add(worth(after, capacity), -worth(before, capacity)), -held_at, held_at);
+    return std::clamp(saturating_add(worth(after, capacity), -worth(before, capacity)), -most_gain, most_gain);
   }
 
   /// \param may bit i: pods of set i may use the node \param cap the most pods it may take
@@ -201,10 +199,9 @@ class node_mixes {
     bool hosted = true;
   };
 
-  static constexpr std::int64_t held_at = std::int64_t{1} << 62;  // values and gains
-
   [[nodiscard]] std::int64_t worth(const state& left, const typename M::capacity_type& capacity) const {
-    if constexpr (by_node) return std::clamp(score_value(objective_.value(left, capacity)), -held_at, held_at);
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    if constexpr (by_node) return std::clamp(score_value(objective_.value(left, capacity)), -most, most);
     else return 0;
   }
 
@@ -226,7 +223,6 @@ class node_mixes {
     for (const part& one : given) M::charge(after, one.given);
     const std::int64_t gain =
         given.empty() ? 0 : gain_between(kinds_[kind].left, after, kinds_[kind].capacity);
-    coarse_ = coarse_ || gain > most_gain || gain < -most_gain;
     mixes_found_.add(hash_of(kind, counts));
     counts_.insert(counts_.end(), counts.begin(), counts.end());
     mixes_.push_back({kind, gain, parts_.size(), parts_.size() + given.size(), true});
@@ -262,7 +258,7 @@ class node_mixes {
   std::vector<part> parts_;
   std::vector<part> scratch_;
   hashed_items kinds_found_, mixes_found_;
-  bool incomplete_ = false, coarse_ = false;
+  bool incomplete_ = false;
 };
 
 }  // namespace muster::inline MUSTER_ABI::placement_detail

@@ -39,7 +39,7 @@ struct mix_prices {
   std::int64_t scale = 1;
 };
 
-/// What a mix gains beyond its price. \pre prices within +-2^40, gains times scale too, at most 2^20 pods
+/// What a mix gains beyond its price. \pre prices within +-2^42, gains times scale too, at most 2^18 pods
 template <class Mixes>
 [[nodiscard]] std::int64_t beyond_price(const Mixes& of, std::uint32_t mix, const mix_prices& prices) {
   std::int64_t rest = of.gain(mix) * prices.scale;
@@ -57,9 +57,9 @@ template <resource_model M, class Objective>
 class sum_bound {
  public:
   using arranged = arrangement<M, Objective>;
-  static constexpr std::int64_t most_price = std::int64_t{1} << 40;
+  static constexpr std::int64_t most_price = std::int64_t{1} << 42;
   static constexpr std::int64_t most_gain_in_sum = std::int64_t{1} << 60;
-  static constexpr pod_count most_pods = pod_count{1} << 20;
+  static constexpr pod_count most_pods = pod_count{1} << 18;
 
   /// \pre the domain is laid out
   sum_bound(const arranged& on, search_budget& budget) : of_{on.of()}, budget_{budget} {
@@ -71,7 +71,7 @@ class sum_bound {
     }
   }
 
-  /// The least bound found; nothing if there is none: too many mixes, gains too large, or the budget is out.
+  /// The least bound found; nothing if there is none: too many mixes or pods, or the budget is out.
   /// \param goal a gain that is had already: a bound that does not pass it is as good as any \param steps that may be
   ///        spent \param prices those that bound least
   [[nodiscard]] std::optional<std::int64_t> find(std::int64_t goal, std::uint64_t steps, mix_prices& prices) {
@@ -81,7 +81,7 @@ class sum_bound {
     std::int64_t largest = 1;
     for (const auto& [kind, sites] : kinds_) {
       const auto all = of_.all_mixes(kind);
-      if (all.empty() || of_.incomplete() || of_.coarse()) return std::nullopt;
+      if (all.empty() || of_.incomplete()) return std::nullopt;
       for (const std::uint32_t mix : all) {
         largest = std::max({largest, of_.gain(mix), -of_.gain(mix)});
         common_ = std::gcd(common_, of_.gain(mix));
@@ -192,12 +192,12 @@ class sum_bound {
     }
   }
 
-  [[nodiscard]] static std::int64_t held(std::int64_t price) noexcept {
-    return std::clamp(price, -most_price, most_price);
+  [[nodiscard]] static std::int64_t held(std::int64_t x) noexcept {
+    return std::clamp(x, -most_price, most_price);
   }
   /// How large a price is, at least one whole gain.
-  [[nodiscard]] std::int64_t size_of(std::int64_t price) const noexcept {
-    return std::max(best_.scale, price < 0 ? -price : price);
+  [[nodiscard]] std::int64_t size_of(std::int64_t x) const noexcept {
+    return std::max(best_.scale, x < 0 ? -x : x);
   }
 
   node_mixes<M, Objective>& of_;
