@@ -38,7 +38,9 @@ using muster_test::on;
 
 /// A node is worth something as long as nobody uses it.
 struct whole_nodes {
-  std::int64_t value(const gpus::amounts& left, const gpus::amounts& capacity) const { return left == capacity ? 1 : 0; }
+  std::int64_t value(const gpus::amounts& left, const gpus::amounts& capacity) const {
+    return left == capacity ? 1 : 0;
+  }
 };
 
 /// Emptiest node first: a placement that leaves much to improve.

@@ -132,10 +132,11 @@ struct nearness {
     for (std::size_t l = 0; l <= levels; ++l) {
       domains.clear();
       if (l < levels) domains.resize(base.domains(l), 0);
+      const pod_count most = limit_at(group, static_cast<topology_level>(l), pods);
       for (std::uint32_t p = 0; p < base.size(); ++p) {
         const std::uint32_t domain = l < levels ? base.domain_of(p, l) : no_domain;
         if (domain == no_domain) domains.push_back(room[p]);
-        else domains[domain] = std::min(domains[domain] + room[p], limit_at(group, static_cast<topology_level>(l), pods));
+        else domains[domain] = std::min(domains[domain] + room[p], most);
       }
       distance = saturating_add(distance, pairs_of(pods) - most_together(domains, pods));
     }

@@ -112,7 +112,8 @@ class arrangement {
     std::vector<placed_mix> all;
     std::vector<const seat<M>*> order;
     for (const seat<M>& one : seats) order.push_back(&one);
-    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->position < b->position; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const seat<M>* a, const seat<M>* b) { return a->position < b->position; });
     for (std::size_t i = 0; i < order.size();) {
       const std::uint32_t position = order[i]->position;
       std::vector<pod_count> counts(sets_.size(), 0);

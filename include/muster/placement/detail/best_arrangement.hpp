@@ -36,8 +36,8 @@ class best_arrangement {
   best_arrangement(arranged& on, search_budget& budget, const mix_prices* prices)
       : on_{on}, of_{on.of()}, budget_{budget}, prices_{prices} {}
 
-  /// Looks for arrangements that score more than `known`, if anything is. `found` is called for each that is better than
-  /// all before; it answers whether to go on. \return whether all were looked at \pre the sites are empty
+  /// Looks for arrangements that score more than `known`. `found` is called for each that is better than all before; it
+  /// answers whether to go on. \return whether all were looked at \pre the sites are empty
   template <class Found>
   [[nodiscard]] bool run(std::int64_t known, Found&& found) {
     best_ = known;

@@ -159,6 +159,7 @@ class improving {
     note(best_.domain);
     for (std::uint32_t d = q_.first_domain; d < q_.last_domain && through_; ++d) {
       now_.lay_out(d);
+      (void)budget_.spend(now_.cells().size());
       if (!now_.has_room()) continue;
       if (search.fill()) {
         through_ = search.run();
@@ -183,7 +184,8 @@ class improving {
       if (!now_.has_room()) continue;
       if constexpr (mixes::by_node) {
         const std::uint64_t left = effort_.budget - std::min(effort_.budget, budget_.spent());
-        one.bound = sum_bound<M, Objective>{now_, budget_}.find(best_.total, left / 2 / (q_.last_domain - d), one.prices);
+        const std::uint64_t share = left / 2 / (q_.last_domain - d);
+        one.bound = sum_bound<M, Objective>{now_, budget_}.find(best_.total, share, one.prices);
         if (one.bound && *one.bound <= best_.total) continue;
       }
       open_.push_back(std::move(one));

@@ -10,11 +10,11 @@
 /// than what any placement gains: one that places all of them is one way to choose mixes, and pays the same prices.
 /// (Lagrangian relaxation of "all pods sit once"; spread limits of wider levels than the node are left out.) Prices go
 /// up where the mixes take too many pods of a set and down where too few, some rounds, then one by one to where the
-/// bound is least; every round bounds, and the least bound is kept. Gains count in up to 1024ths, so that prices may lie
-/// between them, and the bound is rounded down to what gains can add up to.
+/// bound is least; every round bounds, and the least bound is kept. Gains count in up to 1024ths, so that prices may
+/// lie between them, and the bound is rounded down to what gains can add up to.
 ///
 /// \complexity O(kinds + mixes x sets) a round
-/// \see Held and Karp (1971); Fisher, "The Lagrangian relaxation method for solving integer programming problems" (1981)
+/// \see Fisher, "The Lagrangian relaxation method for solving integer programming problems" (1981)
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
