@@ -22,11 +22,13 @@
 /// every placement. No bound is made where a node hosts more than 4,096 mixes, where the model does not know what it
 /// hosts, or of more than 2^18 pods. At most 64 pod sets may be placed; of more only the score is told.
 ///
-/// Cost. Laying out is O(n log n) for n open nodes. A sweep of local search looks at O(u (u + c) s m) mixes, for u nodes
-/// used, c cells of alike nodes, s pod sets and m pods of one on a node; each costs a lookup, and the first time, for
-/// alike nodes together, `hosts` and a node value. 64 pods of 8 GPUs that fill nodes of 1,250 in 40 states take about
-/// 64 x (64 + 40) mixes a sweep, and as many again to seat them pod by pod: 15,000 steps or so, some 5 ms. A judgement
-/// of the whole set is asked anew for each of them, at O(seats) besides.
+/// Cost. Laying out is O(n log n) for n open nodes. A sweep of local search looks at O(u (u + c) s m) mixes, for u
+/// nodes used, c cells of alike nodes, s pod sets and m pods of one on a node; each costs a lookup, and the first time,
+/// for alike nodes together, `hosts` and a node value. A judgement of the whole set is asked anew for each of them, at
+/// O(seats) besides. An example: 44 pods of three pod sets on 1,250 half used nodes of 8 GPUs, by a slot_potential of 8
+/// shapes: 470,000 steps, some 30 ms, two thirds of it for a bound within 4 % of what is reached; on 12,500 nodes,
+/// where more nodes are alike to those that are best, what `place` found is proved best in 450,000. Where the bound
+/// leaves a gap and a domain has at most 1,024 nodes, the search of branches takes all of the budget that is left.
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
