@@ -114,6 +114,34 @@ TEST_CASE("exchanges alone are bounded by prices", "[improve]") {
   CHECK(made.proved);
 }
 
+TEST_CASE("branches find what no exchange of two nodes does", "[improve]") {
+  // 6 pods on three nodes of 4: 3 + 3 + 0 are worth 14 + 14, and no two nodes can be bettered; 2 + 2 + 2 are worth 30
+  struct by_twos {
+    std::int64_t value(const gpus::amounts& left, const gpus::amounts&) const {
+      const std::int64_t of_left[] = {0, 14, 10, 0, 0};
+      return of_left[left[0]];
+    }
+  };
+  scene of;
+  for (std::uint64_t n = 1; n <= 3; ++n) of.node(n, {4});
+  const auto group = scene::gang(7, 6, {1});
+  muster::workspace<gpus> space;
+  REQUIRE(place(of.view(), group, space).fits());
+  const auto given = space.answer;
+
+  improvement made = improve(of.view(), group, space, by_twos{}, {}, {.branch = false});
+  CHECK(made.after == 28);
+  CHECK(made.bound == 30);  // 5 for each pod
+  CHECK_FALSE(made.proved);
+  CHECK_FALSE(made.out_of_budget);
+
+  space.answer = given;
+  made = improve(of.view(), group, space, by_twos{});
+  CHECK(made.after == 30);
+  CHECK(made.proved);
+  for (std::uint64_t n = 1; n <= 3; ++n) CHECK(on(space.answer, n) == 2);
+}
+
 TEST_CASE("what is no placement of the group here is named, and nothing is changed", "[improve]") {
   four_nodes of;
   const auto good = of.space.answer;

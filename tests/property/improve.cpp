@@ -334,6 +334,7 @@ void run(const char* name, int usual, unsigned least_percent) {
   CHECK(seen.compared > usual / 5);
   CHECK(seen.improved > seen.compared / 20);
   CHECK(seen.proved * 100 >= seen.bounded * 95);
+  // exchanges of two nodes are no proof; on so few nodes they found 93 % or more of the best with every seed tried
   CHECK(seen.best_nearby * 100 >= seen.improvable * static_cast<int>(least_percent));
 }
 
@@ -344,20 +345,20 @@ using devices_and_one = muster::joint<muster::devices<4>, muster::resource_vecto
 }  // namespace
 
 TEST_CASE("improved by a value without sense, two resources", "[property]") {
-  run<two, odd_value<two>>("improve, two resources, odd value", 1500, 60);
+  run<two, odd_value<two>>("improve, two resources, odd value", 1500, 80);
 }
 TEST_CASE("improved by slot potential, two resources", "[property]") {
-  run<two, muster::slot_potential<two>>("improve, two resources, slot potential", 1500, 60);
+  run<two, muster::slot_potential<two>>("improve, two resources, slot potential", 1500, 80);
 }
 TEST_CASE("improved by slot potential, four devices", "[property]") {
-  run<four_devices, muster::slot_potential<four_devices>>("improve, four devices, slot potential", 1500, 60);
+  run<four_devices, muster::slot_potential<four_devices>>("improve, four devices, slot potential", 1500, 80);
 }
 TEST_CASE("improved by slot potential, devices and one resource", "[property]") {
-  run<devices_and_one, muster::slot_potential<devices_and_one>>("improve, devices and one, slot potential", 800, 60);
+  run<devices_and_one, muster::slot_potential<devices_and_one>>("improve, devices and one, slot potential", 800, 80);
 }
 TEST_CASE("improved by nearness, two resources", "[property]") {
-  run<two, muster::nearness>("improve, two resources, nearness", 1500, 60);
+  run<two, muster::nearness>("improve, two resources, nearness", 1500, 80);
 }
 TEST_CASE("improved by a judgement without sense, two resources", "[property]") {
-  run<two, odd_set>("improve, two resources, odd judgement", 800, 60);
+  run<two, odd_set>("improve, two resources, odd judgement", 800, 80);
 }
