@@ -115,7 +115,8 @@ TEST_CASE("exchanges alone are bounded by prices", "[improve]") {
 }
 
 TEST_CASE("branches find what no exchange of two nodes does", "[improve]") {
-  // 6 pods on three nodes of 4: 3 + 3 + 0 are worth 14 + 14, and no two nodes can be bettered; 2 + 2 + 2 are worth 30
+  // 6 pods on three nodes, at most 3 on each: 3 + 3 + 0 are worth 14 + 14, and no exchange of two nodes gains;
+  // 2 + 2 + 2 are worth 30
   struct by_twos {
     std::int64_t value(const gpus::amounts& left, const gpus::amounts&) const {
       const std::int64_t of_left[] = {0, 14, 10, 0, 0};
@@ -124,9 +125,10 @@ TEST_CASE("branches find what no exchange of two nodes does", "[improve]") {
   };
   scene of;
   for (std::uint64_t n = 1; n <= 3; ++n) of.node(n, {4});
-  const auto group = scene::gang(7, 6, {1});
+  auto group = scene::gang(7, 6, {1});
+  group.limits.push_back({muster::node_level, 3});
   muster::workspace<gpus> space;
-  REQUIRE(place(of.view(), group, space).fits());
+  REQUIRE(place(of.view(), group, space).seats.size() == 2);
   const auto given = space.answer;
 
   improvement made = improve(of.view(), group, space, by_twos{}, {}, {.branch = false});
