@@ -26,6 +26,8 @@
 #include <muster/placement/explain.hpp>
 #include <muster/placement/fewest_domains.hpp>
 #include <muster/placement/fitting_gangs.hpp>
+#include <muster/placement/improve.hpp>
+#include <muster/placement/improvement.hpp>
 #include <muster/placement/largest_gang.hpp>
 #include <muster/placement/lay_ranks.hpp>
 #include <muster/placement/list_candidates.hpp>
