@@ -29,9 +29,12 @@
 #include <muster/placement/lay_ranks.hpp>
 #include <muster/placement/list_candidates.hpp>
 #include <muster/placement/place.hpp>
+#include <muster/placement/place_by.hpp>
+#include <muster/placement/place_near.hpp>
 #include <muster/placement/preferred.hpp>
 #include <muster/placement/rank_domains.hpp>
 #include <muster/placement/seat_division.hpp>
+#include <muster/placement/seat_in_turn.hpp>
 #include <muster/placement/set_asides.hpp>
 #include <muster/placement/shortfall.hpp>
 #include <muster/placement/verify.hpp>
@@ -54,6 +57,7 @@
 #include <muster/scoring/seat_list.hpp>
 #include <muster/scoring/set_spread.hpp>
 #include <muster/scoring/slot_potential.hpp>
+#include <muster/scoring/tier_score.hpp>
 #include <muster/scoring/weighted_sum.hpp>
 #include <muster/scoring/weights.hpp>
 #include <muster/workload/validate.hpp>
