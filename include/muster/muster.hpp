@@ -23,6 +23,7 @@
 #include <muster/placement/describe_division.hpp>
 #include <muster/placement/describe_ladder.hpp>
 #include <muster/placement/divide.hpp>
+#include <muster/placement/drop_short.hpp>
 #include <muster/placement/explain.hpp>
 #include <muster/placement/fitting_gangs.hpp>
 #include <muster/placement/largest_gang.hpp>
@@ -30,6 +31,7 @@
 #include <muster/placement/list_candidates.hpp>
 #include <muster/placement/place.hpp>
 #include <muster/placement/place_by.hpp>
+#include <muster/placement/place_in_tiers.hpp>
 #include <muster/placement/place_near.hpp>
 #include <muster/placement/preferred.hpp>
 #include <muster/placement/rank_domains.hpp>
