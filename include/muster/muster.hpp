@@ -33,6 +33,7 @@
 #include <muster/placement/place_by.hpp>
 #include <muster/placement/place_in_tiers.hpp>
 #include <muster/placement/place_near.hpp>
+#include <muster/placement/place_next_fit.hpp>
 #include <muster/placement/preferred.hpp>
 #include <muster/placement/rank_domains.hpp>
 #include <muster/placement/seat_division.hpp>

@@ -95,7 +95,7 @@ TEST_CASE("the lowest tier that holds the gang is taken, and of its domains the 
   CHECK((made.domain.level == muster::node_level));
 }
 
-TEST_CASE("replacements stay under the highest level of the members that run, in the lowest tier below", "[placement]") {
+TEST_CASE("replacements stay under the highest level of those that run, in the lowest tier below", "[placement]") {
   hall s;
   s.nodes(1, 1, {1, 1});
   s.nodes(1, 2, {2, 2, 2});

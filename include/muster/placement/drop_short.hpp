@@ -5,10 +5,10 @@
 /// \file
 /// Drops candidates whose nodes have too little in sum for a gang: those need not be tried.
 ///
-/// A sum says no and never yes: what is dropped `place` refuses, now and once what is leaving has left; what is kept may
-/// be refused all the same, for no node need have room for a pod. What a gang needs at least is, dimension by dimension,
-/// its set minima and then its smallest pods up to the smallest legal size. Needs that do not add up on a node are left
-/// out. A gang of which pods ran or run needs less than that, so nothing is dropped for it.
+/// A sum says no and never yes: what is dropped `place` refuses, now and once what is leaving has left; what is kept
+/// may be refused all the same, for no node need have room for a pod. What a gang needs at least is, dimension by
+/// dimension, its set minima and then its smallest pods up to the smallest legal size. Needs that do not add up on a
+/// node are left out. A gang of which pods run or ran needs less than that, so nothing is dropped for it.
 ///
 /// Of a list that ends empty best_candidate.hpp can only say that the gang does not fit on no nodes; where its tense or
 /// a proof is wanted, ask with the list as it was.

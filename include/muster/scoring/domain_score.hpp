@@ -98,9 +98,9 @@ template <std::size_t Dimensions>
   return weight > 0 ? sum / weight : 0;
 }
 
-/// Weighted mean over the dimensions of what is asked as a share of what is there, each and all rounded down; 0 where one
-/// that has a weight is overfull. Beside resource_fit_score: overfull is not just full, and what the nodes have none of
-/// counts as 0 with its weight.
+/// Weighted mean over the dimensions of what is asked as a share of what is there, each and all rounded down; 0 where
+/// one that has a weight is overfull. Beside resource_fit_score: overfull is not just full, and what the nodes have
+/// none of counts as 0 with its weight.
 /// \param use with the pods added \param weights out of range are held at its ends (weights.hpp). One of 0 leaves a
 ///        dimension out: give it to what no pod asks
 /// \param whole of a full domain: in % or, where domains nearly alike are told apart, in millionths
