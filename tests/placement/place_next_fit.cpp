@@ -122,6 +122,19 @@ TEST_CASE("pods fill the fullest node first, the least of them before the large 
   CHECK(on(s.space.answer, 3, 0) == 1);
 }
 
+TEST_CASE("a node that was left is not asked again, though it has room for a pod that asks less beside the leading one",
+          "[placement]") {
+  using two = muster::resource_vector<2>;
+  muster_test::scene<two> s;
+  s.node(1, {4, 4});
+  s.node(2, {4, 9});
+  auto gang = muster_test::scene<two>::gang(1, 1, {1, 5});
+  gang.pod_sets.push_back({{2, 1}, 1, 0});
+  muster::workspace<two> space;
+  CHECK(place_next_fit(s.view(), gang, space).by_rule);
+  CHECK(on(space.answer, 2) == 2);
+}
+
 TEST_CASE("of nodes equally full the one with less use of higher priority comes first", "[placement]") {
   yard s;
   for (const std::uint64_t n : {1U, 2U}) s.node(n, {8});
@@ -172,7 +185,8 @@ TEST_CASE("lower priorities are counted free only where nothing else helps, and 
   made = s.ask(gang);
   CHECK_FALSE(made.lower_counted_free);  // the other one is of its own priority
   CHECK(s.space.answer.verdict == verdict::not_now);
-  CHECK(verify(s.view(), gang, s.space.answer.proof).holds());  // of the view as it is
+  CHECK(s.space.answer.lack.seated == 0);  // of the view as it is: without the pod of priority 1 one would sit
+  CHECK(verify(s.view(), gang, s.space.answer.proof).holds());
   CHECK(s.ask(gang_of({5}, 5)).lower_counted_free == false);
   CHECK(s.space.answer.verdict == verdict::never);
 }
