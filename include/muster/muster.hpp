@@ -31,6 +31,7 @@
 #include <muster/placement/list_candidates.hpp>
 #include <muster/placement/place.hpp>
 #include <muster/placement/place_by.hpp>
+#include <muster/placement/place_fullest.hpp>
 #include <muster/placement/place_in_tiers.hpp>
 #include <muster/placement/place_near.hpp>
 #include <muster/placement/place_next_fit.hpp>
@@ -52,6 +53,7 @@
 #include <muster/scoring/binpack.hpp>
 #include <muster/scoring/domain_score.hpp>
 #include <muster/scoring/fragmentation.hpp>
+#include <muster/scoring/gang_ratio.hpp>
 #include <muster/scoring/gangs_lost.hpp>
 #include <muster/scoring/node_value.hpp>
 #include <muster/scoring/pod_shape.hpp>
