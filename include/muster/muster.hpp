@@ -30,6 +30,7 @@
 #include <muster/placement/lay_ranks.hpp>
 #include <muster/placement/list_candidates.hpp>
 #include <muster/placement/place.hpp>
+#include <muster/placement/place_buckets.hpp>
 #include <muster/placement/place_by.hpp>
 #include <muster/placement/place_fullest.hpp>
 #include <muster/placement/place_in_tiers.hpp>
@@ -37,6 +38,7 @@
 #include <muster/placement/place_next_fit.hpp>
 #include <muster/placement/preferred.hpp>
 #include <muster/placement/rank_domains.hpp>
+#include <muster/placement/role_buckets.hpp>
 #include <muster/placement/seat_division.hpp>
 #include <muster/placement/seat_in_turn.hpp>
 #include <muster/placement/set_asides.hpp>
