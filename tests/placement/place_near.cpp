@@ -95,9 +95,9 @@ TEST_CASE("pods keep to the used rack, then to its block", "[placement]") {
 
 TEST_CASE("members that run begin the used domain, and of equal tiers the most of them draw", "[placement]") {
   scene s{muster::nested_levels(2)};
-  s.node(1, {4}, {1, 1});
+  s.node(1, {1}, {1, 1});  // the fullest
   s.node(2, {4}, {1, 2});
-  s.node(3, {4}, {2, 1});
+  s.node(3, {9}, {2, 1});
   auto gang = scene::gang(1, 4, {1}, 1);
   s.group(gang);
   s.pods(10, 4, gang);
@@ -122,6 +122,21 @@ TEST_CASE("pods that the rule's order leaves without a node are placed all the s
   CHECK_FALSE(place_near(s.view(), gang, space));  // 1 and 1 on the node of 8, 8 on that of 9: 7 has no place
   REQUIRE(space.answer.fits());
   CHECK(verify(s.view(), gang, space.answer.seats).holds());
+}
+
+TEST_CASE("nodes of 8, 1 and 1, pods of 1, 1 and 8: the rule refuses, the gang is placed", "[placement]") {
+  scene s;
+  s.node(1, {8});
+  for (const std::uint64_t n : {2U, 3U}) s.node(n, {1});
+  auto gang = scene::gang(1, 2, {1});
+  gang.pod_sets.push_back({{8}, 1, 0});
+  const muster::place_options<muster::everywhere, muster::least_allocated<cores>> emptiest{};
+  muster::workspace<cores> space;
+  CHECK_FALSE(place_near(s.view(), gang, space, emptiest));
+  REQUIRE(space.answer.fits());
+  CHECK(on(space.answer, 1, 1) == 1);
+  CHECK(on(space.answer, 2, 0) == 1);
+  CHECK(on(space.answer, 3, 0) == 1);
 }
 
 TEST_CASE("the rule seats as it is written, and never refuses what fits", "[placement]") {
