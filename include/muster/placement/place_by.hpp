@@ -5,13 +5,13 @@
 /// \file
 /// Places a gang by a rule where the rule places it, and by `place` where it does not.
 ///
-/// A rule orders and prefers; it never turns a yes into a no. A *seating rule* proposes seats for all pods of a group
-/// that wait. They are taken if `verify` holds them to be a legal placement: under the required level, the device
-/// model, spread limits, sizes, the filter and what is set aside. A rule need not know any of these. Where it seats too
-/// few, or breaks one of them, `place` answers as it always does: exactly, with a proof of a no.
+/// A rule orders and prefers; it never turns a yes into a no. A seating rule (seating_rule.hpp) proposes seats for all
+/// pods of a group that wait. They are taken if `verify` holds them to be a legal placement: under the required level,
+/// the device model, spread limits, sizes, the filter and what is set aside. Where it seats too few, or breaks one of
+/// these, `place` answers as it always does: exactly, with a proof of a no.
 ///
 /// A rule is not asked where some pods are to stay behind: without extras, or above the largest legal size.
-/// \see seat_in_turn.hpp, for writing a rule
+/// \see place_near.hpp, place_next_fit.hpp, place_fullest.hpp, place_buckets.hpp: rules of other schedulers
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
@@ -23,6 +23,7 @@
 #include <muster/placement/detail/answering.hpp>
 #include <muster/placement/options.hpp>
 #include <muster/placement/place.hpp>
+#include <muster/placement/seating_rule.hpp>
 #include <muster/placement/set_asides.hpp>
 #include <muster/placement/verify.hpp>
 #include <muster/placement/workspace.hpp>
@@ -30,33 +31,12 @@
 #include <muster/workload/pod_group.hpp>
 
 #include <concepts>
-#include <cstdint>
-#include <span>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI {
-
-/// Pods of a group that run, on one node.
-struct standing_pods {
-  std::uint32_t position = 0;
-  pod_count count = 0;
-  std::uint32_t pod_set = 0;
-};
-
-/// What a seating rule is asked.
-template <resource_model M>
-struct seating_question {
-  overlay<M>& on;                          ///< for trials; what the rule takes is given back
-  const pod_group<M>& group;
-  std::span<const pod_count> waiting;      ///< pods to seat, of each pod set
-  std::span<const standing_pods> running;  ///< in the order of positions
-};
-
-/// Puts seats into the list, which is empty. It may seat fewer than wait.
-template <class R, class M>
-concept seating_rule = resource_model<M> && std::invocable<const R&, const seating_question<M>&, std::vector<seat<M>>&>;
 
 namespace placement_detail {
 

@@ -26,6 +26,7 @@
 #include <muster/placement/options.hpp>
 #include <muster/placement/place_by.hpp>
 #include <muster/placement/seat_in_turn.hpp>
+#include <muster/placement/seating_rule.hpp>
 #include <muster/placement/workspace.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/scoring/gang_ratio.hpp>

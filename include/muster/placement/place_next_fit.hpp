@@ -27,6 +27,7 @@
 #include <muster/placement/place.hpp>
 #include <muster/placement/place_by.hpp>
 #include <muster/placement/seat_in_turn.hpp>
+#include <muster/placement/seating_rule.hpp>
 #include <muster/placement/workspace.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/pod_group.hpp>

@@ -20,7 +20,7 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
-#include <muster/placement/place_by.hpp>
+#include <muster/placement/seating_rule.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/scoring/gang_ratio.hpp>
 #include <muster/scoring/score_value.hpp>
