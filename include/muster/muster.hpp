@@ -23,6 +23,7 @@
 #include <muster/placement/describe_division.hpp>
 #include <muster/placement/describe_ladder.hpp>
 #include <muster/placement/divide.hpp>
+#include <muster/placement/drop_short.hpp>
 #include <muster/placement/explain.hpp>
 #include <muster/placement/fewest_domains.hpp>
 #include <muster/placement/fitting_gangs.hpp>
@@ -32,10 +33,18 @@
 #include <muster/placement/lay_ranks.hpp>
 #include <muster/placement/list_candidates.hpp>
 #include <muster/placement/place.hpp>
+#include <muster/placement/place_buckets.hpp>
+#include <muster/placement/place_by.hpp>
+#include <muster/placement/place_fullest.hpp>
+#include <muster/placement/place_in_tiers.hpp>
+#include <muster/placement/place_near.hpp>
+#include <muster/placement/place_next_fit.hpp>
 #include <muster/placement/place_on_fewest.hpp>
 #include <muster/placement/preferred.hpp>
 #include <muster/placement/rank_domains.hpp>
+#include <muster/placement/role_buckets.hpp>
 #include <muster/placement/seat_division.hpp>
+#include <muster/placement/seat_in_turn.hpp>
 #include <muster/placement/set_asides.hpp>
 #include <muster/placement/shortfall.hpp>
 #include <muster/placement/verify.hpp>
@@ -50,6 +59,7 @@
 #include <muster/scoring/binpack.hpp>
 #include <muster/scoring/domain_score.hpp>
 #include <muster/scoring/fragmentation.hpp>
+#include <muster/scoring/gang_ratio.hpp>
 #include <muster/scoring/gangs_lost.hpp>
 #include <muster/scoring/node_value.hpp>
 #include <muster/scoring/pod_shape.hpp>
@@ -58,6 +68,7 @@
 #include <muster/scoring/seat_list.hpp>
 #include <muster/scoring/set_spread.hpp>
 #include <muster/scoring/slot_potential.hpp>
+#include <muster/scoring/tier_score.hpp>
 #include <muster/scoring/weighted_sum.hpp>
 #include <muster/scoring/weights.hpp>
 #include <muster/workload/validate.hpp>

@@ -22,6 +22,8 @@ static_assert(muster::candidate_judgement<muster::pods_count, two>);
 static_assert(muster::candidate_judgement<muster::resource_fit<two>, two>);
 static_assert(muster::candidate_judgements<muster::judgements<>, two>);
 static_assert(muster::candidate_judgements<muster::kubernetes_judgements<two>, two>);
+static_assert(muster::candidate_judgement<muster::domain_binpack<two>, two>);
+static_assert(muster::candidate_judgement<muster::members_there, two>);
 static_assert(!muster::candidate_judgements<int, two>);
 static_assert(!muster::candidate_judgement<int, two>);
 
@@ -84,4 +86,39 @@ TEST_CASE("resource fit counts a shared device once its share runs", "[placement
   // of four devices one is no longer idle, though a share asks for no idle one
   const auto gang = muster_test::scene<muster::devices<4>>::gang(1, 1, share);
   CHECK(judged(s, gang, muster::resource_fit<muster::devices<4>>{}) == 25);
+}
+
+TEST_CASE("domain binpack counts what is asked, and is 0 where that is overfull", "[placement]") {
+  muster_test::scene<two> s;
+  s.node(1, {4, 4});
+  s.node(2, {2, 0});
+  s.filler(50, 1, {1, 3});
+  const auto gang = muster_test::scene<two>::gang(1, 2, {1, 0});
+  CHECK(judged(s, gang, muster::domain_binpack<two>{}) == 500'000);  // 3 of 6; nobody asks the other
+  const auto both = muster_test::scene<two>::gang(1, 1, {1, 1});
+  CHECK(judged(s, both, muster::domain_binpack<two>{}) == (333'333 + 1'000'000) / 2);
+  CHECK(judged(s, both, muster::domain_binpack<two>{{2, 1}}) == (2 * 333'333 + 1'000'000) / 3);
+  s.node(1, {4, 1});  // 3 are used of it
+  s.node(2, {2, 2});
+  CHECK(judged(s, gang, muster::domain_binpack<two>{}) == 500'000);
+  CHECK(judged(s, both, muster::domain_binpack<two>{}) == 0);
+  CHECK(judged(s, muster_test::scene<two>::gang(1, 1, {0, 0}), muster::domain_binpack<two>{}) == 0);
+}
+
+TEST_CASE("members there: those that run on the candidate's nodes, of all that are declared", "[placement]") {
+  muster_test::scene<two> s;
+  s.node(1, {4, 4});
+  s.node(2, {4, 4});
+  auto gang = muster_test::scene<two>::gang(1, 4, {1, 1}, 1);
+  CHECK(judged(s, gang, muster::members_there{}) == 0);
+  s.group(gang);
+  s.pods(10, 4, gang);
+  for (const std::uint64_t pod : {10U, 11U}) s.bind(pod, 2);
+  s.bind(12, 1);
+  CHECK(judged(s, gang, muster::members_there{}, 3) == 750);
+  const auto view = s.view();
+  muster::overlay<two> on{view};
+  const auto answer = place(view, gang.id);
+  const std::array<muster::run, 1> second{{{*view.find(muster::node_id{2}), *view.find(muster::node_id{2}) + 1}}};
+  CHECK(muster::members_there{}(candidate_trial<two>{on, gang, answer, second, 3}) == 500);
 }

@@ -11,8 +11,10 @@
 /// are held at its ends (scoring/weights.hpp), a scaled number at +-2^30, so that totals are exact.
 /// \see best_candidate.hpp; Kubernetes 1.37: PodGroupPodsCount and NodeResourcesFit, each with weight 1
 
+#include <muster/cluster/cluster.hpp>
 #include <muster/cluster/domains.hpp>
 #include <muster/cluster/overlay.hpp>
+#include <muster/cluster/records.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
@@ -22,6 +24,7 @@
 #include <muster/scoring/pod_shape.hpp>
 #include <muster/scoring/score_value.hpp>
 #include <muster/scoring/seat_list.hpp>
+#include <muster/workload/member.hpp>
 #include <muster/workload/pod_group.hpp>
 
 #include <algorithm>
@@ -68,6 +71,15 @@ struct pods_count {
   }
 };
 
+namespace placement_detail {
+/// Whether a pod of the group asks some of a dimension. \complexity O(s)
+template <dimensional_model M>
+[[nodiscard]] bool is_asked(const pod_group<M>& group, std::size_t dimension) {
+  return std::any_of(group.pod_sets.begin(), group.pod_sets.end(),
+                     [&](const pod_set<M>& set) { return M::amount_needed(set.request, dimension) > 0; });
+}
+}  // namespace placement_detail
+
 /// How full the candidate's nodes then are, in %: the mean over the dimensions, each with its weight.
 /// \complexity O(nodes of the candidate)
 template <dimensional_model M>
@@ -88,15 +100,45 @@ struct resource_fit {
   [[nodiscard]] std::int64_t operator()(const candidate_trial<M>& trial) const {
     auto counted = weights;
     for (std::size_t d = 0; d < dimensions_of<M>; ++d)
-      if (only_if_asked[d] && !is_asked(trial.group, d)) counted[d] = 0;
+      if (only_if_asked[d] && !placement_detail::is_asked(trial.group, d)) counted[d] = 0;
     return resource_fit_score(use_of(trial.after, trial.nodes), counted);
   }
+};
 
- private:
-  [[nodiscard]] static bool is_asked(const pod_group<M>& group, std::size_t dimension) {
-    for (const pod_set<M>& set : group.pod_sets)
-      if (M::amount_needed(set.request, dimension) > 0) return true;
-    return false;
+/// How full the candidate's nodes then are, in millionths: the mean over what the gang asks, each with its weight, 0
+/// where one is overfull. \see domain_binpack_score \complexity O(nodes of the candidate)
+template <dimensional_model M>
+struct domain_binpack {
+  std::array<std::int64_t, dimensions_of<M>> weights = resource_fit<M>::all_alike;
+
+  [[nodiscard]] static constexpr std::int64_t scaled(std::int64_t share, std::int64_t, std::int64_t) noexcept {
+    return share;
+  }
+  [[nodiscard]] std::int64_t operator()(const candidate_trial<M>& trial) const {
+    auto counted = weights;
+    for (std::size_t d = 0; d < dimensions_of<M>; ++d)
+      if (!M::adds_up(d) || !placement_detail::is_asked(trial.group, d)) counted[d] = 0;
+    return domain_binpack_score(use_of(trial.after, trial.nodes), counted, whole_share);
+  }
+};
+
+/// How many of the gang's pods ran on the candidate's nodes before, in thousandths of all it declares.
+/// \complexity O(members log runs)
+struct members_there {
+  [[nodiscard]] static constexpr std::int64_t scaled(std::int64_t share, std::int64_t, std::int64_t) noexcept {
+    return share;
+  }
+  template <resource_model M>
+  [[nodiscard]] std::int64_t operator()(const candidate_trial<M>& trial) const {
+    const snapshot<M>& base = trial.after.base();
+    const group_record<M>* known = trial.running > 0 ? base.group(trial.group.id) : nullptr;
+    const pod_count all = declared_pods(trial.group);
+    if (known == nullptr || all <= 0) return 0;
+    pod_count there = 0;
+    base.visit_members(*known, [&](const pod_record<M>& pod) {
+      if (is_scheduled(pod.phase) && pod.charged && hold(trial.nodes, base.position_of(pod))) ++there;
+    });
+    return std::min(there, all) * 1000 / all;
   }
 };
 
@@ -131,6 +173,12 @@ struct judgements {
 /// As Kubernetes compares placements.
 template <dimensional_model M>
 using kubernetes_judgements = judgements<pods_count, resource_fit<M>>;
+
+/// As Volcano compares hypernodes: the fullest; of equal ones that with more of the gang's pods.
+template <dimensional_model M>
+[[nodiscard]] constexpr judgements<domain_binpack<M>, members_there> volcano_judgements() {
+  return {{{1001, {}}, {1, {}}}};  // a millionth outweighs all thousandths
+}
 
 namespace placement_detail {
 template <class J, class M>

@@ -98,18 +98,20 @@ template <std::size_t Dimensions>
   return weight > 0 ? sum / weight : 0;
 }
 
-/// Weighted mean over the dimensions of what is asked in % of what is there, each and all rounded down; 0 where one
-/// that has a weight is overfull. Beside resource_fit_score: overfull is not just full, and what the nodes have none of
-/// counts as 0 with its weight.
+/// Weighted mean over the dimensions of what is asked as a share of what is there, each and all rounded down; 0 where
+/// one that has a weight is overfull. Beside resource_fit_score: overfull is not just full, and what the nodes have
+/// none of counts as 0 with its weight.
 /// \param use with the pods added \param weights out of range are held at its ends (weights.hpp). One of 0 leaves a
 ///        dimension out: give it to what no pod asks
-/// \return 0 to 100; 0 where every dimension is left out \complexity O(dimensions)
+/// \param whole of a full domain: in % or, where domains nearly alike are told apart, in millionths
+/// \return 0 to `whole`; 0 where every dimension is left out \pre 0 < whole <= whole_share \complexity O(dimensions)
 /// \see Volcano, the score of a hypernode in network-topology-aware scheduling
 template <std::size_t Dimensions>
 [[nodiscard]] constexpr std::int64_t domain_binpack_score(const domain_use<Dimensions>& use,
-                                                          std::array<std::int64_t, Dimensions> weights) noexcept {
+                                                          std::array<std::int64_t, Dimensions> weights,
+                                                          std::int64_t whole = 100) noexcept {
   for (std::int64_t& one : weights) one = weight_held(one);
-  return scoring_detail::binpack_share(use.asked, use.capacity, weights, 100);
+  return scoring_detail::binpack_share(use.asked, use.capacity, weights, whole);
 }
 
 /// A candidate's total: the sum of weight times score. Weights out of range are held at its ends (weights.hpp), and so
