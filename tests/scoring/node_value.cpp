@@ -56,4 +56,13 @@ TEST_CASE("a value without end loses without overflow, NaN is the lowest value",
   CHECK(score({2, 8}, {8, 8}, {1, 2}) == most + 1'500'000);
   CHECK(score({4, 8}, {8, 8}, {3, 2}) == 1'500'000 - most);
   CHECK(score({8, 8}, {8, 8}, {1, 1}) == 0);
+
+  struct rising {
+    [[nodiscard]] double value(const two::state_type& left, const two::capacity_type&) const {
+      const double most = std::numeric_limits<double>::infinity();
+      return left[0] > 2 ? -most : most;
+    }
+  };
+  const rising gains;
+  CHECK(muster::least_loss<two, rising>{gains}({4, 8}, {8, 8}, {2, 2}) == std::numeric_limits<std::int64_t>::max());
 }

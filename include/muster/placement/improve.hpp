@@ -26,7 +26,7 @@
 /// nodes used, c cells of alike nodes, s pod sets and m pods of one on a node; each costs a lookup, and the first time,
 /// for alike nodes together, `hosts` and a node value. A judgement of the whole set is asked anew for each of them, at
 /// O(seats) besides. An example: 44 pods of three pod sets on 1,250 half used nodes of 8 GPUs, by a slot_potential of 8
-/// shapes: 470,000 steps, some 30 ms, two thirds of it for a bound within 4 % of what is reached; on 12,500 nodes,
+/// shapes: 470,000 steps, some 30 ms, most of them for a bound within 4 % of what is reached; on 12,500 nodes,
 /// where more nodes are alike to those that are best, what `place` found is proved best in 450,000. Where the bound
 /// leaves a gap and a domain has at most 1,024 nodes, the search of branches takes all of the budget that is left.
 

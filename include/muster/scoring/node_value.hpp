@@ -12,6 +12,7 @@
 /// Limits: it sees one node and one pod; a placement of many is the sum of such steps, the best node for each pod. The
 /// rule to lose least is that of fragmentation gradient descent (fragmentation.hpp).
 
+#include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/scoring/score_value.hpp>
@@ -41,13 +42,13 @@ class least_loss {
     typename M::state_type after = left;
     typename M::grant_type ignored{};
     if (M::allocate(after, request, 1, ignored) != 1) return lowest_score;
-    return worth(after, capacity) - worth(left, capacity);
+    return saturating_add(worth(after, capacity), -worth(left, capacity));
   }
 
  private:
   [[nodiscard]] std::int64_t worth(const typename M::state_type& left,
                                    const typename M::capacity_type& capacity) const {
-    constexpr std::int64_t most = std::int64_t{1} << 62;  // two of them have a difference
+    constexpr std::int64_t most = std::int64_t{1} << 62;
     return std::clamp(score_value(worth_->value(left, capacity)), -most, most);
   }
 
