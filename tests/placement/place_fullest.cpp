@@ -64,8 +64,8 @@ muster::pod_count room(const std::vector<plain_node>& nodes, const std::vector<s
   return sum;
 }
 
-/// The rule read from its words: nodes of the pods in turn. \param preferred, widest 2 the node, 1 the rack, 0 the block,
-/// -1 anywhere
+/// The rule read from its words: nodes of the pods in turn.
+/// \param preferred, widest 2 the node, 1 the rack, 0 the block, -1 anywhere
 std::optional<std::vector<std::size_t>> plain_rule(const std::vector<plain_node>& nodes,
                                                    const std::vector<amounts>& pods, int preferred, int widest) {
   amounts sum{}, largest{};

@@ -98,7 +98,7 @@ bool place_by(View&& view, const Group& group, workspace<M>& space, const Rule& 
     if constexpr (std::same_as<std::remove_cvref_t<View>, overlay<M>>) propose(view);
     else propose(trial_on(space, base));
     pod_count seated = 0;
-    for (const seat<M>& one : seats) seated += one.count;
+    for (const seat<M>& one : seats) seated = saturating_add(seated, one.count);
     verification said{proof::refuted};
     if (seated == wanted.pending) {
       if constexpr (std::same_as<Group, group_id>)
