@@ -47,7 +47,7 @@ TEST_CASE("what keeps a placement from being improved has a name of its own", "[
 
 TEST_CASE("the bound of nearness fills the domains with most room", "[improve]") {
   muster_test::scene<gpus> scene{muster::nested_levels(1)};
-  for (const std::uint64_t n : {1, 2, 3, 4}) scene.node(n, {n == 1 ? 3 : 2}, {n <= 2 ? 1U : 2U});
+  for (std::uint64_t n = 1; n <= 4; ++n) scene.node(n, {n == 1 ? 3 : 2}, {n <= 2 ? 1U : 2U});
   const auto group = muster_test::scene<gpus>::gang(7, 5, {1});
   const auto view = scene.view();
   muster::overlay<gpus> before{view};
