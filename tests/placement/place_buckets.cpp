@@ -99,7 +99,7 @@ TEST_CASE("how much of a list a node holds by its amounts", "[placement]") {
   CHECK(muster::fitting_part({9, 0}, gang, roles{0, 1}) == 2);
 }
 
-TEST_CASE("the rule seats as it is written, and never refuses what fits", "[placement]") {
+TEST_CASE("buckets are seated as the rule is written, and never refuses what fits", "[placement]") {
   muster_test::generator rng{"place_buckets"};
   int by_rule = 0, by_search = 0, refused = 0;
   for (int round = 0; round < muster_test::rounds(400); ++round) {

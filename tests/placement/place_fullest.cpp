@@ -185,7 +185,7 @@ TEST_CASE("members that run pin the required domain, not the preferred one", "[p
   CHECK(verify(s.view(), gang.id, s.space.answer.seats).holds());
 }
 
-TEST_CASE("the rule seats as it is written, and never refuses what fits", "[placement]") {
+TEST_CASE("the fullest domain is chosen as the rule is written, and never refuses what fits", "[placement]") {
   muster_test::generator rng{"place_fullest"};
   int by_rule = 0, by_search = 0, refused = 0;
   for (int round = 0; round < muster_test::rounds(400); ++round) {

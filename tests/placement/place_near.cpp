@@ -139,7 +139,7 @@ TEST_CASE("nodes of 8, 1 and 1, pods of 1, 1 and 8: the rule refuses, the gang i
   CHECK(on(space.answer, 3, 0) == 1);
 }
 
-TEST_CASE("the rule seats as it is written, and never refuses what fits", "[placement]") {
+TEST_CASE("near pods are seated as the rule is written, and never refuses what fits", "[placement]") {
   muster_test::generator rng{"place_near"};
   int by_rule = 0, by_search = 0, refused = 0;
   for (int round = 0; round < muster_test::rounds(400); ++round) {
