@@ -242,7 +242,8 @@ TEST_CASE("the tree does not depend on the order in which nodes were seen, and c
     const auto count = 1 + draw.below(12);
     for (std::uint64_t n = 1; n <= count; ++n)
       nodes.push_back({n, 1 + draw.below(2), draw.below(4), draw.between(0, 8), draw.between(0, 8)});
-    const muster::pod_set<two> pods = pods_of(draw.between(0, 3), draw.between(1, 3));
+    const auto first = draw.between(0, 3);
+    const muster::pod_set<two> pods = pods_of(first, draw.between(1, 3));
     std::vector<domain_tree> trees;
     for (int order = 0; order < 2; ++order) {
       muster_test::scene<two> s{muster::nested_levels(2)};

@@ -96,7 +96,8 @@ TEST_CASE("a gang of that many pods sits, and one more does not", "[placement]")
     const auto nodes = 1 + draw.below(12);
     for (std::uint64_t n = 1; n <= nodes; ++n)
       s.node(n, {draw.between(0, 8), draw.between(0, 8)}, {1 + draw.below(2), 1 + draw.below(3)});
-    const muster::pod_set<two> pods = pods_of(draw.between(0, 3), draw.between(1, 3));
+    const auto first = draw.between(0, 3);
+    const muster::pod_set<two> pods = pods_of(first, draw.between(1, 3));
     const auto view = s.view();
     muster::workspace<two> space;
     for (const topology_level level : {muster::no_level, zone, rack, muster::node_level}) {

@@ -160,7 +160,8 @@ struct plan_of_nodes {
       nodes.push_back(one);
       closed.push_back(rng.chance(15));
     }
-    group = gang(rng.between(1, 6), rng.between(1, 2));
+    const auto pods = rng.between(1, 6);
+    group = gang(pods, rng.between(1, 2));
     if (rng.chance(40)) group.min_count = rng.between(0, group.pod_sets[0].count);
     if (rng.chance(15)) group.sizes = {size_rule::shape::stepped, 2, 6, 2};
     static constexpr std::array all{topology_level{0}, topology_level{1}, topology_level{2}, node_level};
