@@ -255,6 +255,10 @@ class snapshot {
   [[nodiscard]] group_id group_of(const pod_record<M>& pod) const noexcept {
     return pod.group == no_slot ? no_group : books_->groups[pod.group].id;
   }
+  /// The group a pod names, or nullptr if it names none, or one that was never seen or is gone. \complexity O(1)
+  [[nodiscard]] const group_record<M>* group(const pod_record<M>& pod) const noexcept {
+    return pod.group == no_slot || !books_->groups[pod.group].present() ? nullptr : &books_->groups[pod.group];
+  }
 
   // the capacity index, for searches
   [[nodiscard]] const index_type& index() const noexcept { return books_->index; }
