@@ -3,18 +3,21 @@
 // muster_cases [--must-decide] [--decide-all] [--table] FILE...
 //
 // Asks the library every question of the case files and compares its answers
-// with the proven ones: a line a case, then a line a file and one over all. The
-// time is that of the library's call alone, the least of three.
+// with the proven ones: a line a case, then a line a file and one over all, those
+// of `query preempt` by themselves, as FILE:preempt. The time is that of the
+// library's call alone, the least of three.
 //
 //   --must-decide  a feasible case that simple means settle may not stay
 //                  undecided: a yes that a noted greedy order reaches, a no that
 //                  summed capacity or single classes prove
 //   --decide-all   no feasible case may stay undecided, max is known for gangs that
 //                  have a min alone, and every no has a certificate that can be
-//                  counted again: none rests on a search that tried everything
+//                  counted again: none rests on a search that tried everything;
+//                  and of every preempt case cost and units are proved
 //   --table        instead of the lines a table in Markdown: the feasible gangs that
 //                  first fit (in pod set order), first fit decreasing and best fit
-//                  decreasing refuse, and what the library's noes rest on
+//                  decreasing refuse, and what the library's noes rest on; nothing
+//                  else is asked
 //
 // Exit status: 0 all is well, 1 something disagrees or stays undecided against
 // these flags, 2 a wrong command line or a fault in a file.
@@ -22,9 +25,11 @@
 #include "case_file.hpp"
 #include "greedy.hpp"
 #include "judge.hpp"
+#include "judge_preempt.hpp"
 #include "refusal_table.hpp"
 #include "report.hpp"
 #include "solve_feasible.hpp"
+#include "solve_preempt.hpp"
 
 #include <cstdio>
 #include <string>
@@ -48,10 +53,42 @@ struct findings {
   }
 };
 
-oracle::tally run_file(const options& chosen, const std::string& file, const std::vector<oracle::case_data>& cases,
-                       findings& found, oracle::refusal_table& table) {
-  oracle::tally counted;
+struct tallies {
+  oracle::tally feasible;
+  oracle::preempt_tally preempt;
+  void add(const tallies& other) {
+    feasible.add(other.feasible);
+    preempt.add(other.preempt);
+  }
+};
+
+void run_preempt(const options& chosen, const std::string& file, const oracle::case_data& each, findings& found,
+                 oracle::preempt_tally& counted) {
+  const auto given = oracle::solve_preempt(each);
+  if (!given) {
+    std::printf("%s\n", oracle::skipped_line(each).c_str());
+    counted.skip();
+    return;
+  }
+  const auto judged = oracle::judge(each, *given);
+  std::printf("%s\n", oracle::case_line(each, *given, judged.agree).c_str());
+  counted.add(judged.agree, *given);
+  if (judged.agree == oracle::agreement::no) {
+    found.add(file, each, "disagrees: " + judged.why, given->detail);
+  } else if (chosen.decide_all && !given->proved()) {
+    found.add(file, each, "undecided", given->detail);
+  }
+}
+
+tallies run_file(const options& chosen, const std::string& file, const std::vector<oracle::case_data>& cases,
+                 findings& found, oracle::refusal_table& table) {
+  tallies all;
+  auto& counted = all.feasible;
   for (const auto& each : cases) {
+    if (each.asked == oracle::question::preempt && !chosen.table) {
+      run_preempt(chosen, file, each, found, all.preempt);
+      continue;
+    }
     const auto given = each.asked == oracle::question::feasible ? oracle::solve_feasible(each) : std::nullopt;
     if (!given) {
       if (!chosen.table) {
@@ -90,7 +127,17 @@ oracle::tally run_file(const options& chosen, const std::string& file, const std
       found.add(file, each, "a no that nobody can count again", given->uncheckable);
     }
   }
-  return counted;
+  return all;
+}
+
+// A line for each question that was asked; that of feasible cases where none was asked at all.
+void summarize(const tallies& of, const std::string& label, std::vector<std::string>& lines) {
+  if (of.feasible.cases() > 0 || of.preempt.cases() == 0) {
+    lines.push_back(of.feasible.line(label));
+  }
+  if (of.preempt.cases() > 0) {
+    lines.push_back(of.preempt.line(label + ":preempt"));
+  }
 }
 
 }  // namespace
@@ -119,7 +166,7 @@ int main(int argc, char** argv) {
 
   findings found;
   std::vector<std::string> summary;
-  oracle::tally total;
+  tallies total;
   oracle::refusal_table table;
   bool faulty = false;
   for (const auto& file : chosen.files) {
@@ -129,9 +176,10 @@ int main(int argc, char** argv) {
       faulty = true;
     }
     const auto counted = run_file(chosen, file, read.cases, found, table);
-    summary.push_back(counted.line(file));
+    summarize(counted, file, summary);
     total.add(counted);
   }
+  summarize(total, "total", summary);
   if (chosen.table) {
     std::printf("%s", table.text().c_str());
   } else {
@@ -139,7 +187,6 @@ int main(int argc, char** argv) {
     for (const auto& line : summary) {
       std::printf("%s\n", line.c_str());
     }
-    std::printf("%s\n", total.line("total").c_str());
   }
   for (const auto& line : found.lines) {
     std::printf("%s\n", line.c_str());
