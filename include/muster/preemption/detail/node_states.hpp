@@ -56,8 +56,8 @@ struct state_list {
     pods.clear();
     units.clear();
   }
-  [[nodiscard]] std::span<const std::int32_t> pods_of(std::size_t state) const noexcept {
-    return std::span{pods}.subspan(state * sets, sets);
+  [[nodiscard]] std::span<const std::int32_t> pods_of(std::size_t index) const noexcept {
+    return std::span{pods}.subspan(index * sets, sets);
   }
   [[nodiscard]] std::span<const std::uint32_t> units_of(const state& one) const noexcept {
     return std::span{units}.subspan(one.first_unit, one.units);
@@ -69,11 +69,15 @@ template <resource_model M>
 class state_lister {
  public:
   /// \param requests of the sets that wait \param waiting pods of each \param most pods of the gang on one node
-  state_lister(std::span<const typename M::request_type> requests, std::span<const pod_count> waiting, pod_count most)
-      : requests_{requests}, waiting_{waiting}, most_{most}, counts_(requests.size()) {}
+  /// \param additive whether the cost of units is the sum of their costs: else no unit stands for another
+  state_lister(std::span<const typename M::request_type> requests, std::span<const pod_count> waiting, pod_count most,
+               bool additive)
+      : requests_{requests}, waiting_{waiting}, most_{most}, additive_{additive}, counts_(requests.size()) {}
 
   /// Steps spent: patterns looked at.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
+  /// Units that were taken for gone at no cost, on some node.
+  [[nodiscard]] std::span<const std::uint32_t> dropped() const noexcept { return dropped_; }
 
   /// Adds the states of a node.
   /// \param left what is left on it while all its residents stay \param may for each set, whether it may use the node
@@ -124,12 +128,15 @@ class state_lister {
         if (a.local != b.local) return !a.local;
         return a.cost > b.cost;
       });
-      for (std::size_t r = most_residents; r < residents.size(); ++r)
+      for (std::size_t r = most_residents; r < residents.size(); ++r) {
         for (const auto* grant : residents[r].grants) M::release(left, *grant);
+        dropped_.push_back(residents[r].unit);
+      }
       residents.resize(most_residents);
     }
     for (std::size_t r = 0; r < residents.size(); ++r) {
       residents[r].alike = resident<M>::no_resident;
+      if (!additive_) continue;
       for (std::size_t before = r; before-- > 0;)
         if (are_alike(residents[before], residents[r])) {
           residents[r].alike = static_cast<std::uint32_t>(before);
@@ -230,7 +237,7 @@ class state_lister {
                            const found_state& b) const noexcept {
     if (a.cost > b.cost || !holds(a.pattern, b.pattern)) return false;
     for (std::size_t r = 0; r < residents.size(); ++r)
-      if ((a.mask >> r & 1U) != 0 && (b.mask >> r & 1U) == 0 && !residents[r].local) return false;
+      if ((a.mask >> r & 1U) != 0 && (b.mask >> r & 1U) == 0 && !(additive_ && residents[r].local)) return false;
     return true;
   }
   void write(std::uint32_t node, const std::vector<resident<M>>& residents, state_list& to) {
@@ -255,7 +262,9 @@ class state_lister {
   std::span<const typename M::request_type> requests_;
   std::span<const pod_count> waiting_;
   pod_count most_;
+  bool additive_;
   std::uint64_t steps_ = 0;
+  std::vector<std::uint32_t> dropped_;
   std::span<const std::uint8_t> may_;
   std::vector<pod_count> counts_;
   std::vector<pod_count> patterns_;    // `sets()` numbers each
