@@ -42,6 +42,9 @@ struct place_options {
   /// the search starts afresh.
   bool resume = false;
   Stop stop{};                       ///< asked every few thousand steps whether to end the search now
+  /// A refusal does not look for a tense in which the gang would fit: it is then always `not_now`, and says that the
+  /// rest is unknown. For callers that ask many such questions and read only whether it fits.
+  bool only_now = false;
 };
 
 /// place_options, or a type with the same members, whose filter and scorer are for the model.
@@ -54,6 +57,7 @@ concept options_for =
       { options.largest } -> std::convertible_to<bool>;
       { options.budget } -> std::convertible_to<std::uint64_t>;
       { options.resume } -> std::convertible_to<bool>;
+      { options.only_now } -> std::convertible_to<bool>;
       { options.stop() } -> std::convertible_to<bool>;
     };
 

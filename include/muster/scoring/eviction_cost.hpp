@@ -83,9 +83,10 @@ concept eviction_cost = resource_model<M> && requires(const C& cost, const evict
 
 enum class cost_fault : std::uint8_t {
   none,
-  negative,   ///< a component is below 0
-  decreasing, ///< a set costs less than a part of it
-  share,      ///< the shares of a set add up to more than its cost
+  negative,    ///< a component is below 0
+  decreasing,  ///< a set costs less than a part of it
+  share,       ///< the shares of a set add up to more than its cost
+  too_large,   ///< components of sums so large that a search cannot compare them as one number of 110 bits
 };
 
 [[nodiscard]] constexpr std::string_view name(cost_fault fault) noexcept {
@@ -94,6 +95,7 @@ enum class cost_fault : std::uint8_t {
     case cost_fault::negative: return "a cost below 0";
     case cost_fault::decreasing: return "a set costs less than a part of it";
     case cost_fault::share: return "shares above the cost of their set";
+    case cost_fault::too_large: return "components too large to be compared as one number";
   }
   return "?";
 }

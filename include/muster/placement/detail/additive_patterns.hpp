@@ -14,7 +14,7 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/hash.hpp>
-#include <muster/placement/detail/budget.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/detail/mix.hpp>
 #include <muster/resource/model.hpp>
 

@@ -89,7 +89,8 @@ void answer_demand(const View& view, Trials&& trials, workspace<typename View::m
     }
     return;
   }
-  refuse(q, alike, s, domain, reason, budget);
+  if (options.only_now) refuse_now(q, alike, reason);
+  else refuse(q, alike, s, domain, reason, budget);
   answer.steps = budget.spent();
   answer.stopped = budget.stopped();
 }

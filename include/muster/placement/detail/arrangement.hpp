@@ -14,11 +14,11 @@
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/core/topology.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/placement/candidate_scores.hpp>
 #include <muster/placement/certificate.hpp>
-#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/node_mixes.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/seating.hpp>

@@ -12,8 +12,8 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/detail/arrangement.hpp>
-#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/sum_bound.hpp>
 #include <muster/resource/model.hpp>
 

@@ -6,7 +6,7 @@
 /// Vectors of counts, one after another, of which those below another are dropped.
 
 #include <muster/core/config.hpp>
-#include <muster/placement/detail/budget.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/detail/counts.hpp>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 /// of its members' tables, the most of every split of every number, up to its limit.
 
 #include <muster/core/config.hpp>
-#include <muster/placement/detail/budget.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/detail/domain_groups.hpp>
 #include <muster/placement/detail/mix.hpp>
 

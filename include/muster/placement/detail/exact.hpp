@@ -18,7 +18,7 @@
 /// those of Gilmore and Gomory's cutting stock (1961); the layers are a beam search whose equal states are merged.
 
 #include <muster/core/config.hpp>
-#include <muster/placement/detail/budget.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/detail/layers.hpp>
 #include <muster/placement/detail/mix.hpp>
 #include <muster/placement/detail/near_lists.hpp>

@@ -11,8 +11,8 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/detail/arrangement.hpp>
-#include <muster/placement/detail/budget.hpp>
 #include <muster/resource/model.hpp>
 
 #include <cstddef>

@@ -10,10 +10,10 @@
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/placement/detail/arrangement.hpp>
 #include <muster/placement/detail/best_arrangement.hpp>
-#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/exchanges.hpp>
 #include <muster/placement/detail/node_mixes.hpp>
 #include <muster/placement/detail/query.hpp>

@@ -8,8 +8,8 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/hash.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/answer.hpp>
-#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/cuts.hpp>
 #include <muster/placement/detail/demand.hpp>
 #include <muster/placement/detail/exact_space.hpp>

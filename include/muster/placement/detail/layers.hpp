@@ -15,7 +15,7 @@
 /// states just before the end are kept for the caller to learn prices from.
 
 #include <muster/core/config.hpp>
-#include <muster/placement/detail/budget.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/detail/counts.hpp>
 #include <muster/placement/detail/mix.hpp>
 #include <muster/placement/detail/prices.hpp>

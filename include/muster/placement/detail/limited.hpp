@@ -13,7 +13,7 @@
 /// is none.
 
 #include <muster/core/config.hpp>
-#include <muster/placement/detail/budget.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/detail/domain_groups.hpp>
 #include <muster/placement/detail/domain_worth.hpp>
 #include <muster/placement/detail/made_patterns.hpp>

@@ -10,9 +10,9 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/core/topology.hpp>
 #include <muster/placement/certificate.hpp>
-#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/counting.hpp>
 #include <muster/placement/detail/domain_units.hpp>
 #include <muster/placement/detail/mix.hpp>

@@ -10,8 +10,8 @@
 /// of the members still to come at the rest of the limit, is worth as much.
 
 #include <muster/core/config.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/core/topology.hpp>
-#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/count_rows.hpp>
 #include <muster/placement/detail/domain_groups.hpp>
 #include <muster/placement/detail/domain_worth.hpp>

@@ -19,8 +19,8 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/certificate.hpp>
-#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/counts.hpp>
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
-#include <muster/placement/detail/budget.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/detail/in_domain.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/rung.hpp>

@@ -10,7 +10,7 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
-#include <muster/placement/detail/budget.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/detail/mix.hpp>
 #include <muster/placement/detail/prices.hpp>
 

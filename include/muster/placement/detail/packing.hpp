@@ -13,8 +13,8 @@
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/answer.hpp>
-#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/demand.hpp>
 #include <muster/placement/detail/seating.hpp>
 #include <muster/placement/detail/spread.hpp>

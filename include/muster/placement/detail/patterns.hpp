@@ -12,8 +12,8 @@
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/hash.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/detail/additive_patterns.hpp>
-#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/dearest_additive.hpp>
 #include <muster/placement/detail/hashed_items.hpp>
 #include <muster/placement/detail/hosted_patterns.hpp>

@@ -10,8 +10,8 @@
 /// for all it needs.
 
 #include <muster/core/config.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/placement/detail/alike.hpp>
-#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/counting.hpp>
 #include <muster/placement/detail/in_domain.hpp>
 #include <muster/placement/detail/query.hpp>
@@ -126,6 +126,15 @@ void count_excluded_nodes(Query& q, std::size_t s, shortage<typename Query::mode
       return a.nodes != b.nodes ? a.nodes > b.nodes : a.reason < b.reason;
     });
   }
+}
+
+/// The same without a word on other tenses, nor on nodes that are short or shut.
+template <class Query>
+void refuse_now(Query& q, bool alike, refusal_reason reason) {
+  auto& answer = q.space.answer;
+  answer.reason = reason;
+  answer.verdict = leaves_open(reason) ? verdict::undecided : verdict::not_now;
+  if (alike) prove_alike(q, tense::now);
 }
 
 /// Fills verdict and numbers of a refusal. `lack` has needed, seated and bound already.

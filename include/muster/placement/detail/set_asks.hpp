@@ -8,12 +8,12 @@
 
 #include <muster/cluster/domains.hpp>
 #include <muster/core/config.hpp>
+#include <muster/core/search_budget.hpp>
 #include <muster/core/verdict.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/placement/certificate.hpp>
 #include <muster/placement/detail/alike.hpp>
 #include <muster/placement/detail/answering.hpp>
-#include <muster/placement/detail/budget.hpp>
 #include <muster/placement/detail/query.hpp>
 #include <muster/placement/detail/subset_search.hpp>
 #include <muster/placement/detail/unlike.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef MUSTER_PLACEMENT_DETAIL_BUDGET_HPP
-#define MUSTER_PLACEMENT_DETAIL_BUDGET_HPP
+#ifndef MUSTER_CORE_SEARCH_BUDGET_HPP
+#define MUSTER_CORE_SEARCH_BUDGET_HPP
 
 /// \file
 /// Steps a search may take, and the caller's wish to end it earlier.
@@ -10,12 +10,12 @@
 #include <cstdint>
 #include <limits>
 
-namespace muster::inline MUSTER_ABI::placement_detail {
+namespace muster::inline MUSTER_ABI {
 
 /// Inside a loop the budget is asked again after so many steps.
 inline constexpr std::uint32_t budget_lot = 1024;
 
-/// Counts pattern evaluations. Out once the limit is reached or the caller said stop; it stays out.
+/// Counts search steps. Out once the limit is reached or the caller said stop; it stays out.
 class search_budget {
  public:
   search_budget() = default;
@@ -50,6 +50,6 @@ class search_budget {
   bool stopped_ = false;
 };
 
-}  // namespace muster::inline MUSTER_ABI::placement_detail
+}  // namespace muster::inline MUSTER_ABI
 
 #endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PREEMPTION_DETAIL_PREEMPTOR_HPP
+#define MUSTER_PREEMPTION_DETAIL_PREEMPTOR_HPP
+
+/// \file
+/// The gang that preempts, as numbers: how many pods of each set wait, and how few are enough.
+///
+/// What `place` decides is decided there. These numbers bound what it can say: they may ask for too little, never for
+/// too much.
+
+#include <muster/cluster/cluster.hpp>
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/core/ids.hpp>
+#include <muster/resource/model.hpp>
+#include <muster/workload/pod_group.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::preemption_detail {
+
+struct asked_set {
+  std::size_t pod_set = 0;
+  pod_count waiting = 0;   ///< at least 1
+  pod_count required = 0;  ///< of these, for the set's minimum
+};
+
+template <resource_model M>
+struct preemptor {
+  const pod_group<M>* group = nullptr;
+  std::vector<asked_set> sets;  ///< those with waiting pods
+  pod_count waiting = 0;
+  pod_count needed = 0;         ///< new pods for enough
+  pod_count most_on_node = 0;   ///< by a limit of the node level
+
+  void read(const pod_group<M>& spec) {
+    start(spec);
+    for (std::size_t s = 0; s < spec.pod_sets.size(); ++s) add(s, spec.pod_sets[s].count, spec.pod_sets[s].minimum);
+    finish(minimum_pods(spec));
+  }
+  void read(const group_record<M>& record) {
+    const pod_group<M>& spec = record.spec;
+    start(spec);
+    pod_count have = 0;
+    for (std::size_t s = 0; s < spec.pod_sets.size() && s < record.by_set.size(); ++s) {
+      const member_counts& in = record.by_set[s];
+      const pod_count runs = in.scheduled() + in.succeeded();
+      add(s, in.unscheduled(), spec.pod_sets[s].minimum - runs);
+      have += runs;
+    }
+    finish(minimum_pods(spec) - have);
+  }
+  /// What these prices make enough of the gang worth at least. \pre a price for each of `sets`
+  template <class Wide, class Prices>
+  [[nodiscard]] Wide worth(const Prices& prices) const {
+    Wide sum = 0;
+    pod_count more = needed;
+    for (std::size_t k = 0; k < sets.size(); ++k) {
+      sum += Wide{prices[k]} * sets[k].required;
+      more -= sets[k].required;
+    }
+    by_price_.resize(sets.size());
+    for (std::size_t k = 0; k < sets.size(); ++k) by_price_[k] = k;
+    std::sort(by_price_.begin(), by_price_.end(),
+              [&](std::size_t a, std::size_t b) { return prices[a] != prices[b] ? prices[a] < prices[b] : a < b; });
+    for (const std::size_t k : by_price_) {
+      const pod_count some = std::min(more, sets[k].waiting - sets[k].required);
+      if (some <= 0) continue;
+      sum += Wide{prices[k]} * some;
+      more -= some;
+    }
+    return sum;
+  }
+
+ private:
+  void start(const pod_group<M>& spec) {
+    group = &spec;
+    sets.clear();
+    waiting = 0;
+    most_on_node = max_pods_per_node;
+    for (const spread_limit& limit : spec.limits)
+      if (limit.level == node_level) most_on_node = std::min(most_on_node, limit.count);
+  }
+  void add(std::size_t pod_set, pod_count count, pod_count required) {
+    if (count <= 0) return;
+    sets.push_back({pod_set, count, std::clamp<pod_count>(required, 0, count)});
+    waiting += count;
+  }
+  void finish(pod_count enough) {
+    pod_count required = 0;
+    for (const asked_set& set : sets) required += set.required;
+    needed = std::clamp(enough, std::max<pod_count>(required, waiting > 0 ? 1 : 0), waiting);
+  }
+
+  mutable std::vector<std::size_t> by_price_;
+};
+
+}  // namespace muster::inline MUSTER_ABI::preemption_detail
+
+#endif

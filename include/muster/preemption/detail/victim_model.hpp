@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSL-1.0
+#ifndef MUSTER_PREEMPTION_DETAIL_VICTIM_MODEL_HPP
+#define MUSTER_PREEMPTION_DETAIL_VICTIM_MODEL_HPP
+
+/// \file
+/// The choice of victims as a choice of one state for each node.
+///
+/// A unit that has pods on one useful node alone is paid for in the states of that node; one on several is paid for
+/// once, and a *link* ties it to each of its nodes. Useful is a node that could take a pod of the gang if everybody who
+/// may be evicted were gone. Required levels within the nodes, limits of wider levels and device models are left out:
+/// the model then promises too much, never too little.
+
+#include <muster/cluster/cluster.hpp>
+#include <muster/cluster/overlay.hpp>
+#include <muster/core/amount.hpp>
+#include <muster/core/config.hpp>
+#include <muster/placement/eligibility.hpp>
+#include <muster/preemption/detail/node_states.hpp>
+#include <muster/preemption/detail/preemptor.hpp>
+#include <muster/preemption/victim_unit.hpp>
+#include <muster/resource/model.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace muster::inline MUSTER_ABI::preemption_detail {
+
+inline constexpr std::uint32_t no_link = ~std::uint32_t{0};
+
+/// A unit that is paid for once, and one of the nodes it lives on.
+struct unit_link {
+  std::uint32_t unit = 0, node = 0;
+};
+
+template <resource_model M>
+class victim_model {
+ public:
+  state_list list;                         ///< states of the model's nodes, node by node
+  std::vector<std::uint32_t> first_state;  ///< of each node, and one behind the last
+  std::vector<std::uint32_t> link_of;      ///< for each entry of `list.units`: its link; none: it is paid for in the state
+  std::vector<unit_link> links;            ///< node by node
+  std::vector<std::uint32_t> shared;       ///< units with links, ascending
+  std::vector<std::uint8_t> matters;       ///< of each unit: whether evicting it may be of use
+
+  [[nodiscard]] std::size_t nodes() const noexcept { return first_state.size() - 1; }
+
+  /// \param view nobody evicted yet \param inside the nodes that count \param rank of each unit: its cost
+  /// \param additive whether the cost of units is the sum of their costs \return steps spent
+  template <class Filter, class Rank>
+  std::uint64_t build(const overlay<M>& view, std::span<const run> inside, const preemptor<M>& gang,
+                      const Filter& filter, const victim_units<M>& units, const Rank& rank, bool additive) {
+    gather(view, inside, units);
+    keep_useful(view, gang, filter, units.units.size());
+    list.clear(gang.sets.size());
+    first_state.assign(1, 0);
+    links.clear();
+    link_of.clear();
+    requests_.clear();
+    waiting_.clear();
+    for (const asked_set& set : gang.sets) {
+      requests_.push_back(gang.group->pod_sets[set.pod_set].request);
+      waiting_.push_back(set.waiting);
+    }
+    state_lister<M> lister{requests_, waiting_, gang.most_on_node, additive};
+    for (const useful_node& node : useful_) {
+      residents_.clear();
+      for (std::size_t h = node.first; h < node.last; ++h) {
+        const held& one = held_[h];
+        if (residents_.empty() || residents_.back().unit != one.unit) {
+          resident<M> made;
+          made.unit = one.unit;
+          made.local = nodes_of_[one.unit] == 1;
+          made.cost = made.local ? rank(one.unit) : 0;
+          residents_.push_back(made);
+        }
+        residents_.back().grants.push_back(one.grant);
+      }
+      allow(view, gang, filter, node.position);
+      const auto index = static_cast<std::uint32_t>(nodes());
+      lister.list(index, view.now(node.position), may_, residents_, list);
+      link(index);
+    }
+    shared.clear();
+    matters.assign(units.units.size(), 0);
+    for (const std::uint32_t unit : list.units) matters[unit] = 1;
+    for (const std::uint32_t unit : lister.dropped()) matters[unit] = 1;
+    for (const useful_node& node : useful_)
+      if (view.pods_left(node.position) < gang.waiting)  // a pod's place among the node's pods is of use too
+        for (std::size_t h = node.first; h < node.last; ++h) matters[held_[h].unit] = 1;
+    for (const unit_link& one : links) shared.push_back(one.unit);
+    std::sort(shared.begin(), shared.end());
+    shared.erase(std::unique(shared.begin(), shared.end()), shared.end());
+    return lister.steps();
+  }
+
+ private:
+  struct held {
+    std::uint32_t position = 0, unit = 0;
+    const typename M::grant_type* grant = nullptr;
+  };
+  struct useful_node {
+    std::uint32_t position = 0;
+    std::size_t first = 0, last = 0;  // of `held_`
+  };
+
+  template <class Filter>
+  void allow(const overlay<M>& view, const preemptor<M>& gang, const Filter& filter, std::uint32_t position) {
+    may_.assign(gang.sets.size(), 0);
+    const snapshot<M>& base = view.base();
+    if (!base.open(position) || is_outside(filter, position)) return;
+    for (std::size_t k = 0; k < may_.size(); ++k)
+      may_[k] = filter(*gang.group, gang.sets[k].pod_set, base.kind(position)) == eligible_node ? 1 : 0;
+  }
+  /// Who holds what on which node, by node and unit.
+  void gather(const overlay<M>& view, std::span<const run> inside, const victim_units<M>& units) {
+    held_.clear();
+    for (std::size_t u = 0; u < units.units.size(); ++u)
+      for (const pod_record<M>* pod : units.pods_of(units.units[u]))
+        held_.push_back({view.base().position_of(*pod), static_cast<std::uint32_t>(u), &pod->grant});
+    std::stable_sort(held_.begin(), held_.end(), [](const held& a, const held& b) {
+      return a.position != b.position ? a.position < b.position : a.unit < b.unit;
+    });
+    useful_.clear();
+    std::size_t h = 0;
+    for (const run& one : inside)
+      for (std::uint32_t p = one.first; p < one.last; ++p) {
+        while (h < held_.size() && held_[h].position < p) ++h;
+        useful_node node{p, h, h};
+        while (node.last < held_.size() && held_[node.last].position == p) ++node.last;
+        h = node.last;
+        useful_.push_back(node);
+      }
+  }
+  template <class Filter>
+  void keep_useful(const overlay<M>& view, const preemptor<M>& gang, const Filter& filter, std::size_t units) {
+    nodes_of_.assign(units, 0);
+    std::erase_if(useful_, [&](const useful_node& node) {
+      allow(view, gang, filter, node.position);
+      if (std::find(may_.begin(), may_.end(), 1) == may_.end()) return true;
+      typename M::state_type left = view.now(node.position);
+      for (std::size_t h = node.first; h < node.last; ++h) M::release(left, *held_[h].grant);
+      for (std::size_t k = 0; k < may_.size(); ++k)
+        if (may_[k] != 0 && M::fits(left, gang.group->pod_sets[gang.sets[k].pod_set].request)) return false;
+      return true;
+    });
+    for (const useful_node& node : useful_)
+      for (std::size_t h = node.first; h < node.last; ++h)
+        if (h == node.first || held_[h].unit != held_[h - 1].unit) ++nodes_of_[held_[h].unit];
+  }
+  /// Ties the units of a node's states that live elsewhere too to it, and closes its list.
+  void link(std::uint32_t node) {
+    const std::size_t first_link = links.size();
+    for (std::size_t s = first_state.back(); s < list.states.size(); ++s)
+      for (const std::uint32_t unit : list.units_of(list.states[s])) {
+        if (nodes_of_[unit] == 1) {
+          link_of.push_back(no_link);
+          continue;
+        }
+        std::size_t l = first_link;
+        while (l < links.size() && links[l].unit != unit) ++l;
+        if (l == links.size()) links.push_back({unit, node});
+        link_of.push_back(static_cast<std::uint32_t>(l));
+      }
+    first_state.push_back(static_cast<std::uint32_t>(list.states.size()));
+  }
+
+  std::vector<held> held_;
+  std::vector<useful_node> useful_;
+  std::vector<std::uint32_t> nodes_of_;  // of each unit, useful ones
+  std::vector<std::uint8_t> may_;
+  std::vector<resident<M>> residents_;
+  std::vector<typename M::request_type> requests_;
+  std::vector<pod_count> waiting_;
+};
+
+}  // namespace muster::inline MUSTER_ABI::preemption_detail
+
+#endif
