@@ -92,7 +92,7 @@ std::string broken_rule(const case_data& of, const victim_set& victims) {
   return reference::broken_rule(to_instance(made.left), victims.placed);
 }
 
-judgement judge(const case_data& of, const preempt_result& given) {
+judgement judge_victims(const case_data& of, const preempt_result& given) {
   const auto wrong = [](std::string why) { return judgement{agreement::no, std::move(why)}; };
   if (!given.refuted.empty()) {
     return wrong(given.refuted);

@@ -57,7 +57,7 @@ struct preempt_result {
 };
 
 // `skipped` where the case has no proven answer and nothing else is wrong.
-[[nodiscard]] judgement judge(const case_data& of, const preempt_result& given);
+[[nodiscard]] judgement judge_victims(const case_data& of, const preempt_result& given);
 
 // What these pods lose, in gpu-seconds.
 [[nodiscard]] amount cost_of(const case_data& of, const std::vector<taken_pods>& taken);

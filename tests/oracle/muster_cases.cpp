@@ -70,8 +70,8 @@ void run_preempt(const options& chosen, const std::string& file, const oracle::c
     counted.skip();
     return;
   }
-  const auto judged = oracle::judge(each, *given);
-  std::printf("%s\n", oracle::case_line(each, *given, judged.agree).c_str());
+  const auto judged = oracle::judge_victims(each, *given);
+  std::printf("%s\n", oracle::victims_line(each, *given, judged.agree).c_str());
   counted.add(judged.agree, *given);
   if (judged.agree == oracle::agreement::no) {
     found.add(file, each, "disagrees: " + judged.why, given->detail);

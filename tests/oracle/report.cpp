@@ -23,7 +23,7 @@ std::string case_line(const case_data& of, const feasible_result& given, agreeme
          " agree=" + name(agree) + " us=" + decimals(given.microseconds);
 }
 
-std::string case_line(const case_data& of, const preempt_result& given, agreement agree) {
+std::string victims_line(const case_data& of, const preempt_result& given, agreement agree) {
   const bool yes = given.decided == decision::yes;
   const auto if_yes = [&](amount value) { return yes ? std::to_string(value) : std::string{"?"}; };
   const char* const decided = given.decided == decision::undecided ? "undecided" : yes ? "1" : "0";

@@ -21,7 +21,7 @@ namespace oracle {
 
 // "NAME query=preempt free_fit=0|1|? victims=0|1|undecided cost=C|? units=U|? min_units=V|? agree=... us=T us_units=T
 // gap=G steps=S"; C, U and V are of the best sets found, proved or not: agree=undecided says which.
-[[nodiscard]] std::string case_line(const case_data& of, const preempt_result& given, agreement agree);
+[[nodiscard]] std::string victims_line(const case_data& of, const preempt_result& given, agreement agree);
 
 // The line of a question that is not answered yet: every value "?", agree=skipped.
 [[nodiscard]] std::string skipped_line(const case_data& of);

@@ -65,9 +65,8 @@ victim_set translate(const muster::snapshot<model>& view, const plan& from) {
 }
 
 // Asks three times; what the last call says stays in the space.
-template <class Options>
-double ask(const muster::snapshot<model>& view, muster::group_id group, muster::victim_space<model>& space,
-           const Options& options) {
+template <class Space, class Options>
+double ask(const muster::snapshot<model>& view, muster::group_id group, Space& space, const Options& options) {
   using clock = std::chrono::steady_clock;
   clock::duration least = clock::duration::max();  // another program may stand in the way of one
   for (int call = 0; call < 3; ++call) {
@@ -102,7 +101,8 @@ bool carries_over(const case_data& of) {
 }  // namespace
 
 std::optional<preempt_result> solve_preempt(const case_data& of) {
-  static muster::victim_space<model> for_cost, for_units;
+  static muster::victim_space<model> for_cost;
+  static muster::victim_space<model, evicted_units> for_units;
   if (!carries_over(of)) {
     return std::nullopt;
   }
