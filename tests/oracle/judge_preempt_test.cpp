@@ -119,7 +119,8 @@ TEST_CASE("an answer is held against the proven one") {
   free.free_fit = true;
   CHECK(judge_victims(of, free).why == "it does not fit without victims");
   CHECK(judge_victims(of, {.decided = decision::no}).why == "victims exist");
-  CHECK(judge_victims(read("answer free_fit 0\nanswer victims 0\n"), found(gang, gang)).why == "no victims make it fit");
+  CHECK(judge_victims(read("answer free_fit 0\nanswer victims 0\n"), found(gang, gang)).why ==
+        "no victims make it fit");
   CHECK(judge_victims(read("answer free_fit 1\nanswer victims 1 min_cost 0 units_at_min_cost 0 min_units 0\n"),
               found(gang, gang)).why == "it fits without victims");
   auto torn = found(gang, gang);
