@@ -49,7 +49,7 @@ class victim_bound {
     model_ = &model;
     gang_ = &gang;
     ranks_ = ranks;
-    first_prices();
+    price_.assign(gang.sets.size(), 0);
     share_.assign(model.links.size(), 0);
     links_of_.assign(ranks.size() + 1, 0);
     for (const unit_link& one : model.links) ++links_of_[one.unit + 1];
@@ -143,15 +143,6 @@ class victim_bound {
   [[nodiscard]] std::span<const std::uint32_t> links_of(std::uint32_t unit) const noexcept {
     return std::span{by_unit_}.subspan(links_of_[unit], links_of_[unit + 1] - links_of_[unit]);
   }
-  /// What all units cost, spread over all pods.
-  void first_prices() {
-    wide sum = 0;
-    for (std::size_t u = 0; u < ranks_.size(); ++u)
-      if (model_->matters[u] != 0) sum += ranks_[u];
-    const wide each = sum * scale / std::max<pod_count>(1, gang_->waiting * 4);
-    price_.assign(gang_->sets.size(), static_cast<std::int64_t>(std::min<wide>(each, top_price)));
-  }
-
   /// The bound of the present prices, scaled; and the state each node chooses.
   wide evaluate(std::span<const choice> choices, search_budget& budget) {
     const state_list& list = model_->list;

@@ -60,6 +60,7 @@ class victim_search {
 
  private:
   void visit(std::size_t depth) {
+    if (depth == 0) round();
     const wide bound = bound_.bound(choices_, best_.rank, budget_);
     if (bound >= best_.rank) return;
     if (budget_.out()) {
