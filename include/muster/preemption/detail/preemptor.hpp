@@ -56,9 +56,21 @@ struct preemptor {
   template <class Wide, class Prices>
   [[nodiscard]] Wide worth(const Prices& prices) const {
     Wide sum = 0;
+    visit_cheapest(prices, [&](std::size_t k, pod_count pods) { sum += Wide{prices[k]} * pods; });
+    return sum;
+  }
+  /// Adds the pods of the cheapest way to have enough at these prices.
+  template <class Prices, class Pods>
+  void add_cheapest(const Prices& prices, Pods& to) const {
+    visit_cheapest(prices, [&](std::size_t k, pod_count pods) { to[k] += pods; });
+  }
+
+ private:
+  template <class Prices, class Visit>
+  void visit_cheapest(const Prices& prices, const Visit& visit) const {
     pod_count more = needed;
     for (std::size_t k = 0; k < sets.size(); ++k) {
-      sum += Wide{prices[k]} * sets[k].required;
+      visit(k, sets[k].required);
       more -= sets[k].required;
     }
     by_price_.resize(sets.size());
@@ -68,13 +80,10 @@ struct preemptor {
     for (const std::size_t k : by_price_) {
       const pod_count some = std::min(more, sets[k].waiting - sets[k].required);
       if (some <= 0) continue;
-      sum += Wide{prices[k]} * some;
+      visit(k, some);
       more -= some;
     }
-    return sum;
   }
-
- private:
   void start(const pod_group<M>& spec) {
     group = &spec;
     sets.clear();

@@ -43,9 +43,16 @@ class victim_model {
   std::vector<std::uint32_t> link_of;      ///< for each entry of `list.units`: its link; none: it is paid for in the state
   std::vector<unit_link> links;            ///< node by node
   std::vector<std::uint32_t> shared;       ///< units with links, ascending
+  std::vector<std::uint32_t> first_alone, units_alone;  ///< units that live on one node alone, node by node
+  std::vector<std::uint8_t> in_states;  ///< of each unit: whether states tell all that its eviction is good for
   std::vector<std::uint8_t> matters;       ///< of each unit: whether evicting it may be of use
 
   [[nodiscard]] std::size_t nodes() const noexcept { return first_state.size() - 1; }
+
+  /// Units that live on a node alone and are in some state of it.
+  [[nodiscard]] std::span<const std::uint32_t> alone(std::uint32_t node) const noexcept {
+    return std::span{units_alone}.subspan(first_alone[node], first_alone[node + 1] - first_alone[node]);
+  }
 
   /// \param view nobody evicted yet \param inside the nodes that count \param rank of each unit: its cost
   /// \param additive whether the cost of units is the sum of their costs \return steps spent
@@ -56,6 +63,8 @@ class victim_model {
     keep_useful(view, gang, filter, units.units.size());
     list.clear(gang.sets.size());
     first_state.assign(1, 0);
+    first_alone.assign(1, 0);
+    units_alone.clear();
     links.clear();
     link_of.clear();
     requests_.clear();
@@ -84,9 +93,13 @@ class victim_model {
       link(index);
     }
     shared.clear();
-    matters.assign(units.units.size(), 0);
-    for (const std::uint32_t unit : list.units) matters[unit] = 1;
-    for (const std::uint32_t unit : lister.dropped()) matters[unit] = 1;
+    in_states.assign(units.units.size(), 0);
+    for (const std::uint32_t unit : list.units) in_states[unit] = 1;
+    matters = in_states;
+    for (const std::uint32_t unit : lister.dropped()) {
+      matters[unit] = 1;
+      in_states[unit] = 0;  // it is taken for gone somewhere: its states do not tell all
+    }
     for (const useful_node& node : useful_)
       if (view.pods_left(node.position) < gang.waiting)  // a pod's place among the node's pods is of use too
         for (std::size_t h = node.first; h < node.last; ++h) matters[held_[h].unit] = 1;
@@ -152,11 +165,14 @@ class victim_model {
   }
   /// Ties the units of a node's states that live elsewhere too to it, and closes its list.
   void link(std::uint32_t node) {
-    const std::size_t first_link = links.size();
+    const std::size_t first_link = links.size(), alone_here = units_alone.size();
     for (std::size_t s = first_state.back(); s < list.states.size(); ++s)
       for (const std::uint32_t unit : list.units_of(list.states[s])) {
         if (nodes_of_[unit] == 1) {
           link_of.push_back(no_link);
+          if (std::find(units_alone.begin() + static_cast<std::ptrdiff_t>(alone_here), units_alone.end(), unit) ==
+              units_alone.end())
+            units_alone.push_back(unit);
           continue;
         }
         std::size_t l = first_link;
@@ -165,6 +181,7 @@ class victim_model {
         link_of.push_back(static_cast<std::uint32_t>(l));
       }
     first_state.push_back(static_cast<std::uint32_t>(list.states.size()));
+    first_alone.push_back(static_cast<std::uint32_t>(units_alone.size()));
   }
 
   std::vector<held> held_;

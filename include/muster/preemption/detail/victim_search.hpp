@@ -60,14 +60,24 @@ class victim_search {
 
  private:
   void visit(std::size_t depth) {
+    if (depth == 0) round();
     const wide bound = bound_.bound(choices_, best_.rank, budget_);
     if (bound >= best_.rank) return;
     if (budget_.out()) {
       left_open_ = std::min(left_open_, bound);
       return;
     }
-    if (depth == 0 || depth % 3 == 0) round();
+    if (depth % 3 == 0) round();
     if (bound >= best_.rank) return;
+    const std::size_t cast = trail_.size();
+    bound_.decide_units(choices_, best_.rank, budget_, [&](std::uint32_t unit, choice lot) {
+      trail_.push_back(unit);
+      choices_[unit] = lot;
+    });
+    branch(depth, bound);
+    for (; trail_.size() > cast; trail_.pop_back()) choices_[trail_.back()] = choice::open;
+  }
+  void branch(std::size_t depth, wide bound) {
     const std::size_t unit = pick();
     if (unit == choices_.size()) {
       decide(bound);
@@ -173,7 +183,7 @@ class victim_search {
   std::uint32_t domain_;
   search_budget& budget_;
   std::vector<choice> choices_;
-  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> order_, trail_;
   wide left_open_ = no_solution;
 };
 
