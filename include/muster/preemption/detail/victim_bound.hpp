@@ -94,8 +94,8 @@ class victim_bound {
         best_price_ = price_;
         best_share_ = share_;
         poor = 0;
-      } else if (++poor >= 6) {
-        pace /= 2;
+      } else if (++poor >= 12) {
+        pace = pace * 2 / 3;
         poor = 0;
         price_ = best_price_;
         share_ = best_share_;
@@ -140,7 +140,7 @@ class victim_bound {
  private:
   static constexpr std::int64_t scale = std::int64_t{1} << 12;  // of prices and shares to a rank
   static constexpr std::int64_t full_pace = 64;
-  static constexpr std::size_t first_rounds = 150, later_rounds = 20;
+  static constexpr std::size_t first_rounds = 400, later_rounds = 20;
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr std::int64_t top_price = std::int64_t{1} << 52;
 
