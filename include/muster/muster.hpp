@@ -50,6 +50,11 @@
 #include <muster/placement/verify.hpp>
 #include <muster/placement/verify_certificate.hpp>
 #include <muster/placement/write_case.hpp>
+#include <muster/preemption/cheapest_victims.hpp>
+#include <muster/preemption/list_victim_units.hpp>
+#include <muster/preemption/verify_victims.hpp>
+#include <muster/preemption/victim_plan.hpp>
+#include <muster/preemption/victim_unit.hpp>
 #include <muster/quorum/gate.hpp>
 #include <muster/quorum/progress.hpp>
 #include <muster/resource/devices.hpp>
@@ -58,6 +63,7 @@
 #include <muster/scoring/balanced_allocation.hpp>
 #include <muster/scoring/binpack.hpp>
 #include <muster/scoring/domain_score.hpp>
+#include <muster/scoring/eviction_cost.hpp>
 #include <muster/scoring/fragmentation.hpp>
 #include <muster/scoring/gang_ratio.hpp>
 #include <muster/scoring/gangs_lost.hpp>
