@@ -286,9 +286,11 @@ class instance {
     const std::pair found{cost, std::popcount(out)};
     if (plan.proved) {
       if (plan.cost != plan.bound) return "proved, and the bound is not the cost";
-      if (found != *best_) return "proved " + text(cost) + ", the best is " + text(best_->first) + " by " +
-                                  std::to_string(best_->second) + " units";
-      if (plan.fewest != plan.victims.units.size()) return "proved, and not as few units as are fewest";
+      if (cost != best_->first || (plan.fewest > 0 && found != *best_))
+        return "proved " + text(cost) + ", the best is " + text(best_->first) + " by " + std::to_string(best_->second) +
+               " units";
+      if (plan.fewest != (plan.cost.saturated() ? 0 : plan.victims.units.size()))
+        return "proved, and not as few units as are fewest";
     } else if (plan.fewest != 0) {
       return "a number of units that nothing proves";
     }

@@ -280,7 +280,7 @@ class victim_question {
     plan_.proved = left_open_ >= best_.rank;
     if (plan_.proved) {
       plan_.bound = best_.cost;
-      plan_.fewest = best_.count;
+      if (!best_.cost.saturated()) plan_.fewest = best_.count;
     } else if (plan_.bound > plan_.cost) {
       plan_.bound = plan_.cost;
     }

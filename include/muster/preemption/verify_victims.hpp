@@ -116,7 +116,9 @@ template <resource_model M, class Group, eviction_cost<M> Cost = lost_work<>, cl
     const bool together = of != nullptr && of->spec.disruption == disruption_mode::all;
     std::size_t run = 0;
     if (together)
-      view.visit_members(*of, [&](const pod_record<M>& pod) { run += pod.charged && is_scheduled(pod.phase) ? 1U : 0U; });
+      view.visit_members(*of, [&](const pod_record<M>& pod) {
+        if (pod.charged && is_scheduled(pod.phase)) ++run;
+      });
     if (together ? run != pods.size() : pods.size() != 1) return refuted(victim_refutation::not_whole, u);
     const std::int32_t priority = of != nullptr ? of->spec.priority : pods.front()->priority;
     if (priority != unit.priority || priority >= asks->priority) return refuted(victim_refutation::not_lower, u);

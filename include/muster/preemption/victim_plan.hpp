@@ -6,8 +6,8 @@
 /// What preemption decides: these units leave, and then the whole gang sits here. Or why nobody is to leave.
 ///
 /// A plan that does not make the gang fit does not exist: with any outcome but `evict` the list of victims is empty.
-/// The seats are of the world once the victims, and whoever else is on the way out, have left; until then they are to be
-/// set aside for the gang.
+/// The seats are of the world once the victims, and whoever else is on the way out, have left; until then they are to
+/// be set aside for the gang.
 
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
@@ -86,8 +86,8 @@ struct victim_plan {
   domain_path domain{};        ///< the domain it sits in, where a level is required
   cost_value<N> cost{};        ///< of the victims
   cost_value<N> bound{};       ///< no set that makes the gang fit costs less; with `none` it means nothing
-  std::size_t fewest = 0;      ///< no set of cost `cost` has fewer units, if `proved`; else 0
-  bool proved = false;         ///< cost equals bound, and of the sets of this cost none has fewer units
+  std::size_t fewest = 0;      ///< no set of this cost has fewer units; 0: not proved, as of costs at the top
+  bool proved = false;         ///< of `evict`: no set that makes the gang fit costs less; else that the outcome is so
   bool saturated = false;      ///< a cost was held at the top of its range
   std::uint64_t steps = 0;     ///< spent in search
 

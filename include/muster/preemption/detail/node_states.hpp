@@ -5,8 +5,8 @@
 /// \file
 /// What a node can give the gang, and whose eviction it takes.
 ///
-/// A *state* of a node is a set of units that are evicted there and a pattern, the pods of each set that then sit on it.
-/// Listed are those worth having: no pod more fits with these units out, none of the units could stay, and no other
+/// A *state* of a node is a set of units that are evicted there and a pattern, the pods of each set that then sit on
+/// it. Listed are those worth having: no pod more fits with these units out, none of the units could stay, and no other
 /// state of the node gives as much for less. The empty state, nobody evicted and nobody seated, is left out.
 ///
 /// A list may promise more than there is, never less: where a node has too many residents to try all their sets, those

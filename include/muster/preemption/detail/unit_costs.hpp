@@ -6,8 +6,8 @@
 /// Costs of units and of sets of them, as one number each.
 ///
 /// A set is worth its cost, and among equal costs its number of units: both make one number, the *rank*, cost times
-/// (units + 1) plus units; of a cost of several parts each is a digit. Divided by what all costs have in common a rank is
-/// small, so that a bound on ranks, rounded up, closes most gaps. Where a unit's rank would leave 39 bits ranks are
+/// (units + 1) plus units; of a cost of several parts each is a digit. Divided by what all costs have in common a rank
+/// is small, so that a bound on ranks, rounded up, closes most gaps. Where a unit's rank would leave 39 bits ranks are
 /// counted in lots of a power of two, rounded down for parts of a set: bounds stay bounds, and what is chosen is still
 /// compared by cost and number.
 
@@ -23,6 +23,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -95,7 +96,8 @@ class unit_costs {
     wide rest = std::max<wide>(rank, 0) << lots_;
     for (std::size_t p = 0; p < parts; ++p) {
       const wide digit = rest / weight_[p];
-      found.part[p] = static_cast<std::int64_t>(digit) * common_[p];
+      found.part[p] = static_cast<std::int64_t>(
+          std::min<wide>(digit * common_[p], std::numeric_limits<std::int64_t>::max()));
       rest -= digit * weight_[p];
     }
     return found;

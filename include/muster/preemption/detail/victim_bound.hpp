@@ -13,8 +13,8 @@
 /// alone. Here each step moves them along what was missing or too much in the last answer of the nodes (a subgradient),
 /// as far as the gap to the best set known suggests.
 ///
-/// \see M. Held, R. M. Karp: The traveling-salesman problem and minimum spanning trees, 1971; B. T. Polyak: Minimization
-///      of unsmooth functionals, 1969 (the length of a step)
+/// \see M. Held, R. M. Karp: The traveling-salesman problem and minimum spanning trees, 1971; B. T. Polyak:
+///      Minimization of unsmooth functionals, 1969 (the length of a step)
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -288,7 +288,8 @@ class victim_bound {
     touched_.clear();
     for (std::size_t l = 0; l < share_.size(); ++l) {
       if (share_way_[l] == 0) continue;
-      share_[l] = static_cast<std::int64_t>(std::clamp<wide>(wide{share_[l]} + move(share_way_[l]), 0, wide{top_price}));
+      share_[l] = static_cast<std::int64_t>(
+          std::clamp<wide>(wide{share_[l]} + move(share_way_[l]), 0, wide{top_price}));
       touched_.push_back(model_->links[l].unit);
     }
     std::sort(touched_.begin(), touched_.end());

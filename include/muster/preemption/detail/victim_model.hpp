@@ -40,7 +40,7 @@ class victim_model {
  public:
   state_list list;                         ///< states of the model's nodes, node by node
   std::vector<std::uint32_t> first_state;  ///< of each node, and one behind the last
-  std::vector<std::uint32_t> link_of;      ///< for each entry of `list.units`: its link; none: it is paid for in the state
+  std::vector<std::uint32_t> link_of;      ///< of each entry of `list.units`; none: it is paid for in the state
   std::vector<unit_link> links;            ///< node by node
   std::vector<std::uint32_t> shared;       ///< units with links, ascending
   std::vector<std::uint32_t> first_alone, units_alone;  ///< units that live on one node alone, node by node

@@ -131,7 +131,8 @@ class victim_search {
   }
   /// Puts back whom the gang does not need gone: the least used first, the dearest of equally used.
   void thin(std::size_t used) {
-    std::sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(used), [&](std::uint32_t a, std::uint32_t b) {
+    const auto end = order_.begin() + static_cast<std::ptrdiff_t>(used);
+    std::sort(order_.begin(), end, [&](std::uint32_t a, std::uint32_t b) {
       const bool whole_a = bound_.usage(a) >= full_usage, whole_b = bound_.usage(b) >= full_usage;
       if (whole_a != whole_b) return whole_b;
       return costs_.rank(a) != costs_.rank(b) ? costs_.rank(a) > costs_.rank(b) : a < b;
@@ -166,7 +167,8 @@ class victim_search {
     for (std::size_t u = 0; u < choices_.size(); ++u) {
       if (choices_[u] != choice::open) continue;
       const std::int64_t used = std::clamp<std::int64_t>(bound_.usage(u), 0, full_usage);
-      const wide weight = bound_.stake(u) * full_usage + bound_.scaled(costs_.rank(u)) * std::min(used, full_usage - used) + used;
+      const wide half = bound_.scaled(costs_.rank(u)) * std::min(used, full_usage - used);
+      const wide weight = bound_.stake(u) * full_usage + half + used;
       if (weight <= most) continue;
       most = weight;
       best = u;
