@@ -160,6 +160,12 @@ TEST_CASE("anywhere, a node, and a refused node are domains of their own kind", 
   mix.rebuild(s.view());
   // nodes 4, 4 and 2 slots: 1 + 1 + 0 gangs; 10 anywhere: 3; 6 in the rack: 2
   CHECK(mix.fitting() == 2 + 300 + 20'000);
+  CHECK(mix.fitting(0) == 2);  // the mix keeps coarse levels first
+  CHECK(mix.fitting(1) == 3);
+  CHECK(mix.fitting(2) == 2);
+  mix.reweigh(0, 7);
+  CHECK(mix.fitting() == 7 * 2 + 300 + 20'000);
+  mix.reweigh(0, 1);
   const auto refuses_small = [](const one::capacity_type& has, std::size_t shape) { return shape != 2 || has[0] > 4; };
   muster::gang_mix<one, decltype(refuses_small)> picky{std::span{shapes}, refuses_small};
   picky.rebuild(s.view());
