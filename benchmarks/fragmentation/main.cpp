@@ -98,6 +98,19 @@ const policy_result* find(const std::vector<policy_result>& all, std::string_vie
   return nullptr;
 }
 
+// In the table of our own.
+bool is_shown(std::string_view policy) {
+  return policy == "FGD" || policy == "BestFit" || policy == "potential" || policy.find(',') != std::string_view::npos;
+}
+
+// Whether the fewest gangs lost leave less idle than the tightest node once as much has arrived as there is; yes where
+// either was not run.
+bool is_worth_it(const std::vector<policy_result>& results) {
+  const policy_result *lost = find(results, "gangs lost, scarce"), *tightest = find(results, "BestFit");
+  if (lost == nullptr || tightest == nullptr || lost->unallocated.count(100) == 0) return true;
+  return lost->unallocated.at(100).mean() < tightest->unallocated.at(100).mean();
+}
+
 void print_own(const trace& of, const policy_result& one, const policy_result* base) {
   std::printf("%-11s %-19s", of.name.c_str(), one.policy.c_str());
   for (const std::size_t arrived : {90U, 95U, 100U}) {
@@ -160,8 +173,11 @@ int print_all(const command_line& line) {
     for (const auto& [of, results] : all) {
       const policy_result* base = find(results, "FGD");
       for (const policy_result& one : results)
-        if (one.policy == "FGD" || one.policy.find(',') != std::string::npos || one.policy == "potential")
+        if (is_shown(one.policy))
           print_own(of, one, one.policy == "potential, noisy" ? find(results, "FGD, noisy") : base);
+      if (is_worth_it(results)) continue;
+      std::printf("%-11s gangs lost, scarce leave no less idle than BestFit\n", of.name.c_str());
+      ++outside;
     }
   }
   if (!line.timed.empty()) {
@@ -172,7 +188,7 @@ int print_all(const command_line& line) {
       const std::vector<stream_result> results = study_stream(on, timed, 60, load, line.options);
       for (const stream_result& one : results) {
         const sample more = paired_difference(one.lost_gpu_time, results[0].lost_gpu_time);
-        std::printf("load %5.1f %%  %-16s %7.3f %+7.3f+-%.3f  %6.1f  %7.1f\n", one.load.mean(), one.policy.c_str(),
+        std::printf("load %5.1f %%  %-18s %7.3f %+7.3f+-%.3f  %6.1f  %7.1f\n", one.load.mean(), one.policy.c_str(),
                     one.lost_gpu_time.mean(), more.mean(), more.standard_error(), one.wide_lost.mean(),
                     one.lost.mean());
       }

@@ -7,7 +7,9 @@
 // A policy rates a node on which the pod fits, higher is better, and names the GPU that a share goes to. It may keep a
 // number for each node that changes only when a pod is put there (`worth`).
 
+#include <muster/core/amount.hpp>
 #include <muster/core/bits.hpp>
+#include <muster/resource/model.hpp>
 #include <muster/scoring/fragmentation.hpp>
 #include <muster/scoring/slot_potential.hpp>
 
@@ -18,6 +20,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <vector>
 
 namespace fragmentation_study {
 
@@ -108,6 +112,73 @@ struct least_potential_lost {
     grant given;
     take(after, pod, -1, given);
     return {potential.value(after, at.has) - at.worth, -1};
+  }
+};
+
+// What scoring/gangs_lost.hpp counts, of gangs of one pod that may sit anywhere: the pods of the mix that stop fitting
+// by a placement, each shape counted for itself. Weighed by how often a shape comes; or by that over how many of it fit
+// now, so that what is lost counts the more the less is left.
+class gang_losses {
+ public:
+  enum class weights : std::uint8_t { fixed, scarce };
+  gang_losses(const trace& of, weights by) : by_{by} {
+    for (const pod_shape& one : of.shapes) {
+      request asks = one.asks;
+      asks.second[memory] = 0;
+      const auto same = [&](const entry& known) { return known.asks == asks && known.makes == one.makes; };
+      auto known = std::find_if(mix_.begin(), mix_.end(), same);
+      if (known == mix_.end()) known = mix_.insert(known, {asks, muster::prepare<model>(asks), one.makes, 0, 0});
+      known->pods += one.pods;
+      known->weight = known->pods * unit;
+    }
+  }
+
+  // The weights by what fits now; after every so many pods.
+  static constexpr std::int64_t period = 100;
+  [[nodiscard]] bool changes() const noexcept { return by_ == weights::scarce; }
+  void weigh(std::span<const site> now) {
+    for (entry& one : mix_) {
+      std::int64_t fitting = 0;
+      for (const site& at : now) fitting += count(one, at.left, at.has);
+      one.weight = one.pods * unit / (fitting + 1);
+    }
+  }
+  [[nodiscard]] std::int64_t fitting(const state& left, const capacity& has) const {
+    std::int64_t sum = 0;
+    for (const entry& one : mix_) sum += one.weight * count(one, left, has);
+    return sum;
+  }
+
+ private:
+  static constexpr std::int64_t unit = 1'000'000'000;
+  struct entry {
+    request asks;
+    muster::prepared<model> ready;
+    make_set makes = any_make;
+    std::int64_t pods = 0, weight = 0;
+  };
+  [[nodiscard]] static std::int64_t count(const entry& one, const state& left, const capacity& has) {
+    return accepts(one.makes, has) ? model::count_fitting(left, one.ready, muster::max_pods_per_group) : 0;
+  }
+  std::vector<entry> mix_;
+  weights by_;
+};
+
+// A share goes where the model puts it, as under the potential.
+struct fewest_gangs_lost {
+  gang_losses& losses;
+  [[nodiscard]] std::int64_t worth(const site& at) const { return losses.fitting(at.left, at.has); }
+  [[nodiscard]] rating rate(const site& at, const pod_shape& pod) const {
+    state after = at.left;
+    grant given;
+    take(after, pod, -1, given);
+    return {losses.fitting(after, at.has) - at.worth, -1};
+  }
+  // Whether nodes are worth something else from now on, after so many decisions.
+  [[nodiscard]] bool learns(std::span<const site> now, std::int64_t decisions) const {
+    if (!losses.changes() || decisions % gang_losses::period != 0) return false;
+    losses.weigh(now);
+    return true;
   }
 };
 

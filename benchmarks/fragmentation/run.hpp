@@ -129,6 +129,8 @@ class run {
   seat put(std::uint32_t shape) {
     const pod_shape& pod = of_.shapes[shape];
     const auto start = std::chrono::steady_clock::now();
+    if constexpr (requires { policy_.learns(sites_, decisions_); })
+      if (policy_.learns(sites_, decisions_)) judge_anew();
     table_.bring_up_to_date(shape, pod, sites_, policy_);
     const std::uint32_t node = table_.best(shape, rule_, random_);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

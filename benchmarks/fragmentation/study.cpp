@@ -122,6 +122,9 @@ std::vector<policy_result> study(const machines& on, const trace& of, const stud
     if (options.own_policies) {
       add("FGD, fresh ties", offer(on, of, drawn, fragmentation_gradient{measure}, ties::fresh, seed, &measure));
       add("potential", offer(on, of, drawn, least_potential_lost{judge}, ties::fresh, seed, &measure));
+      gang_losses fixed{of, gang_losses::weights::fixed}, scarce{of, gang_losses::weights::scarce};
+      add("gangs lost, fixed", offer(on, of, drawn, fewest_gangs_lost{fixed}, ties::fresh, seed, &measure));
+      add("gangs lost, scarce", offer(on, of, drawn, fewest_gangs_lost{scarce}, ties::fresh, seed, &measure));
       add("potential, learned", offer_learning(on, of, drawn, seed));
       const trace noisy = with_noise(of, seed);
       const known_shapes noisy_popular = popular_shapes(noisy);
@@ -215,10 +218,12 @@ void stream(const machines& on, const timed_trace& of, const std::vector<stream_
 
 std::vector<stream_result> study_stream(const machines& on, const timed_trace& of, std::size_t nodes,
                                         std::int64_t load, const study_options& options) {
-  std::vector<stream_result> results(3);
+  std::vector<stream_result> results(5);
   results[0].policy = "FGD";
   results[1].policy = "FGD, fresh ties";
   results[2].policy = "potential";
+  results[3].policy = "BestFit";
+  results[4].policy = "gangs lost, scarce";
   const known_shapes popular = popular_shapes(of.shapes);
   const measure_of_fragmentation measure{std::span{popular.shapes}, popular.makes};
   const std::uint64_t seeds = std::min<std::uint64_t>(options.seeds, 3);
@@ -232,7 +237,10 @@ std::vector<stream_result> study_stream(const machines& on, const timed_trace& o
         make_potential(known_to_potential(some, of.shapes, std::vector<bool>(of.shapes.shapes.size(), true)));
     stream(some, of, pods, fragmentation_gradient{measure}, ties::fixed, seed, results[0]);
     stream(some, of, pods, fragmentation_gradient{measure}, ties::fresh, seed, results[1]);
+    gang_losses scarce{of.shapes, gang_losses::weights::scarce};
     stream(some, of, pods, least_potential_lost{judge}, ties::fresh, seed, results[2]);
+    stream(some, of, pods, best_fit{}, ties::fixed, seed, results[3]);
+    stream(some, of, pods, fewest_gangs_lost{scarce}, ties::fresh, seed, results[4]);
   }
   return results;
 }

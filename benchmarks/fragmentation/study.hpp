@@ -32,7 +32,7 @@ struct study_options {
   std::uint64_t first_seed = 1;
   std::size_t seeds = 10;
   bool published_policies = true;  // the six, ties to the first node of a fixed order
-  bool own_policies = true;        // FGD and the potential, ties drawn afresh; shapes learned; shapes noisy
+  bool own_policies = true;  // FGD, the potential and gangs lost, ties drawn afresh; shapes learned; shapes noisy
 };
 
 [[nodiscard]] std::vector<policy_result> study(const machines& on, const trace& of, const study_options& options);

@@ -135,6 +135,18 @@ TEST_CASE("of two racks the one that keeps its whole gangs is cheaper", "[scorin
   CHECK(cost(3) == gang_loss{0, 10 * 500 + 3 * 250});
   muster::seat_space space;
   CHECK(mix.lost(view, std::vector<seat>{{0, 1}, {1, 1}}, space) == gang_loss{});  // nothing was taken
+  // weighed by what is left: one wide gang, three narrow ones
+  CHECK(mix.fitting(0) == 1);
+  CHECK(mix.fitting(1) == 3);
+  mix.reweigh(0, 60);
+  mix.reweigh(1, 20);
+  CHECK(mix.weight() == 80);
+  CHECK(mix.fitting() == 60 * 1 + 20 * 3);
+  CHECK(mix.fitting(0) == 1);
+  CHECK(cost(1) == gang_loss{60 + 20, 60 * 500 + 20 * 250});
+  CHECK(cost(4) == gang_loss{0, 20 * 250});
+  mix.reweigh(1, 0);
+  CHECK(cost(4) == gang_loss{});
 }
 
 TEST_CASE("anywhere, a node, and a refused node are domains of their own kind", "[scoring]") {
@@ -148,6 +160,12 @@ TEST_CASE("anywhere, a node, and a refused node are domains of their own kind", 
   mix.rebuild(s.view());
   // nodes 4, 4 and 2 slots: 1 + 1 + 0 gangs; 10 anywhere: 3; 6 in the rack: 2
   CHECK(mix.fitting() == 2 + 300 + 20'000);
+  CHECK(mix.fitting(0) == 2);  // the mix keeps coarse levels first
+  CHECK(mix.fitting(1) == 3);
+  CHECK(mix.fitting(2) == 2);
+  mix.reweigh(0, 7);
+  CHECK(mix.fitting() == 7 * 2 + 300 + 20'000);
+  mix.reweigh(0, 1);
   const auto refuses_small = [](const one::capacity_type& has, std::size_t shape) { return shape != 2 || has[0] > 4; };
   muster::gang_mix<one, decltype(refuses_small)> picky{std::span{shapes}, refuses_small};
   picky.rebuild(s.view());

@@ -14,6 +14,10 @@
 /// Whole gangs alone do not tell a slot lost from none until the last of a gang goes. Placements that lose equally many
 /// gangs are told apart by the *parts* they lose: what the same sum is if S / pods is not rounded.
 ///
+/// How often a gang comes is a poor weight by itself: the shapes that fit by the thousand decide, and the last room for
+/// a wide gang costs no more than the first. Over how many of its shape fit now (`fitting`, `reweigh`) the loss counts
+/// by how little is left; benchmarks/fragmentation measures both.
+///
 /// To choose among placements of one gang, as a rule one for each domain where it could sit: take the seats on an
 /// overlay, ask `lost`, roll back, and keep the placement whose loss is least. A node scorer cannot do this: it does
 /// not know where its node stands, and what a slot is worth follows from its whole domain. slot_potential.hpp judges a
@@ -162,12 +166,26 @@ class gang_mix {
         sum = saturating_add(sum, saturating_multiply(one.weight, slots / one.pods));
     return sum;
   }
+  /// How many gangs of a shape fit, whatever it weighs. \pre shape is an index of the mix \complexity O(g + d)
+  [[nodiscard]] std::int64_t fitting(std::size_t shape) const noexcept {
+    const entry& one = shapes_[index_of(shape)];
+    std::int64_t sum = 0;
+    for (const pod_count slots : domains_of(one)) sum = saturating_add(sum, slots / one.pods);
+    return sum;
+  }
+
+  /// A shape weighs so much from now on; what was counted stays.
+  /// \pre shape is an index of the mix, and check_shapes finds no fault in the mix with this weight \complexity O(g)
+  void reweigh(std::size_t shape, std::int64_t weight) noexcept {
+    entry& one = shapes_[index_of(shape)];
+    weight_ += weight - one.weight;
+    one.weight = weight;
+  }
+
   /// The slots of a shape, domain by domain in the order of their numbers, of node_level by positions.
   /// \pre shape is an index of the mix \complexity O(g)
   [[nodiscard]] std::span<const pod_count> slots(std::size_t shape) const noexcept {
-    for (const entry& one : shapes_)
-      if (one.index == shape) return domains_of(one);
-    return {};
+    return domains_of(shapes_[index_of(shape)]);
   }
 
   /// What stops fitting if the nodes of these seats become what `after` says: as a rule an overlay on the view counted
@@ -206,6 +224,13 @@ class gang_mix {
     std::size_t first = 0, domains = 0;
     topology_level level = no_level;
   };
+
+  [[nodiscard]] std::size_t index_of(std::size_t shape) const noexcept {
+    MUSTER_ASSERT(shape < shapes_.size());
+    std::size_t at = 0;
+    while (shapes_[at].index != shape) ++at;
+    return at;
+  }
 
   [[nodiscard]] std::span<const pod_count> domains_of(const entry& one) const noexcept {
     return std::span{slots_}.subspan(one.first, one.domains);
