@@ -6,10 +6,10 @@
 /// What it costs to evict some members of a group.
 ///
 /// A *cost object* is asked for one group at a time: these of its members go, what is that worth? It must be
-/// *monotone*: evicting nobody costs nothing, and one pod more never costs less. Costs of several groups add up, each component by
-/// itself, and are compared component by component from the left; a cost is held at the top of 64 bits, so a set whose
-/// cost saturates is never taken for a cheap one, and whoever sums says that it did. A cost below zero, or one that
-/// falls as pods are added, is a fault of the object: `check_cost` names it.
+/// *monotone*: evicting nobody costs nothing, and one pod more never costs less. Costs of several groups add up, each
+/// component by itself, and are compared component by component from the left. A cost is held at the top of 64 bits, so
+/// that a set whose cost saturates is never taken for a cheap one, and whoever sums says that it did. A cost below zero,
+/// or one that falls as pods are added, is a fault of the object: `check_cost` names it.
 ///
 /// Because a search must bound the cost of sets it has not built, an object also tells the *share* of each member: a
 /// number such that the cost of any set is at least the sum of the shares in it; 0 is always right, and slow. An object
