@@ -147,6 +147,19 @@ class overlay {
     });
   }
 
+  /// Takes back a `vacate`. \pre the pod was vacated here, and not put back since
+  void reinstate(const pod_record<M>& pod) {
+    if (!pod.charged) return;
+    const bool leaving = pod.phase == phase::terminating;
+    change(base_.position_of(pod), [&](both& left) {
+      M::charge(left.now, pod.grant);
+      ++left.pods;
+      if (leaving) return;
+      M::charge(left.later, pod.grant);
+      ++left.pods_later;
+    });
+  }
+
   /// What if this set-aside were dropped: gives back what it holds. \pre it is visited; the visit may do this
   /// \complexity besides O(those dropped here with a greater id)
   void drop(const set_aside<M>& kept, std::uint32_t position) {

@@ -115,7 +115,7 @@ class victim_question {
     if (!sound()) return;
     read_gang();
     list_units();
-    trials on{*space_.trial, group_, id(), space_.units, space_.placing};
+    trials on{*space_.trial, group_, id(), space_.units, space_.placing, true};
     if (ask(on, how()) == fit::yes) return sits(preemption_outcome::wait);
     if (spec().preemption == preemption_policy::never) return none(preemption_reason::policy_never);
     if (space_.units.units.empty()) return none(preemption_reason::no_units);
@@ -292,11 +292,7 @@ class victim_question {
     take_seats_of_answer();
     for (std::size_t u = 0; u < best_.out.size(); ++u) {
       if (best_.out[u] == 0) continue;
-      victim_unit<M> unit = space_.units.units[u];
-      const auto pods = space_.units.pods_of(unit);
-      unit.first_pod = static_cast<std::uint32_t>(plan_.victims.pods.size());
-      plan_.victims.pods.insert(plan_.victims.pods.end(), pods.begin(), pods.end());
-      plan_.victims.units.push_back(unit);
+      plan_.victims.add(space_.units.units[u], space_.units.pods_of(space_.units.units[u]));
     }
   }
 

@@ -29,8 +29,12 @@ struct anyone {
   }
 };
 
-/// Lists the units of pods that hold a place and are not on their way out: those `may` says yes to (priority, minimum
-/// run time, protected groups: the caller's rule). A pod of a node that went holds nothing and is in none.
+/// Which pods are listed.
+enum class listed_pods : std::uint8_t { staying, leaving_too };
+
+/// Lists the units of pods that hold a place and, unless asked otherwise, are not on their way out: those `may` says yes
+/// to (priority, minimum run time, protected groups: the caller's rule). A pod of a node that went holds nothing and is
+/// in none.
 ///
 /// \pre `may(unit)` does not depend on the order in which it is asked
 /// \return in `found`, replacing what it held
@@ -39,10 +43,13 @@ struct anyone {
 /// \determinism units and their pods in the order of pod ids
 /// \see Kubernetes 1.37, section 7.2
 template <resource_model M, class May = anyone>
-void list_victim_units(const snapshot<M>& view, victim_units<M>& found, const May& may = {}) {
+void list_victim_units(const snapshot<M>& view, victim_units<M>& found, const May& may = {},
+                       listed_pods which = listed_pods::staying) {
   found.pods.clear();
   found.units.clear();
-  const auto holds = [](const pod_record<M>& pod) { return pod.charged && is_scheduled(pod.phase); };
+  const auto holds = [which](const pod_record<M>& pod) {
+    return pod.charged && (is_scheduled(pod.phase) || which == listed_pods::leaving_too);
+  };
   const auto by_id = [](const auto* a, const auto* b) { return a->id < b->id; };
   const auto add = [&](victim_unit<M> unit, std::size_t first) {
     const std::span pods = std::span{found.pods}.subspan(first);

@@ -88,6 +88,7 @@ struct victim_plan {
   cost_value<N> bound{};       ///< no set that makes the gang fit costs less; with `none` it means nothing
   std::size_t fewest = 0;      ///< no set of this cost has fewer units; 0: not proved, as of costs at the top
   bool proved = false;         ///< of `evict`: no set that makes the gang fit costs less; else that the outcome is so
+  std::int64_t violations = 0; ///< pods whose eviction breaks a disruption budget, where these were asked for
   bool saturated = false;      ///< a cost was held at the top of its range
   std::uint64_t steps = 0;     ///< spent in search
 

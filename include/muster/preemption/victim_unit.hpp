@@ -70,6 +70,13 @@ struct victim_units {
   std::vector<victim_unit<M>> units;       ///< in the order of their first pods' ids
   std::vector<const pod_record<M>*> pods;  ///< of each unit together, in the order of ids
 
+  /// Adds a unit with these pods, behind those that are there.
+  void add(victim_unit<M> unit, std::span<const pod_record<M>* const> its_pods) {
+    unit.first_pod = static_cast<std::uint32_t>(pods.size());
+    unit.pods = static_cast<std::uint32_t>(its_pods.size());
+    pods.insert(pods.end(), its_pods.begin(), its_pods.end());
+    units.push_back(unit);
+  }
   [[nodiscard]] std::span<const pod_record<M>* const> pods_of(const victim_unit<M>& unit) const noexcept {
     return std::span{pods}.subspan(unit.first_pod, unit.pods);
   }

@@ -5,8 +5,8 @@
 /// \file
 /// A cluster on which units are evicted and put back, and which says whether the gang would fit then.
 ///
-/// It is an overlay in the tense of preemption: whoever is on the way out has left, and what is set aside for the gang
-/// is free to it. Everything is undone when the trials end.
+/// It is an overlay on which what is set aside for the gang is free to it and, in the tense `later`, whoever is on the
+/// way out has left. Everything is undone when the trials end.
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
@@ -33,10 +33,11 @@ enum class fit : std::uint8_t { no, yes, unknown, faulty };
 template <resource_model M, class Group>
 class eviction_trials {
  public:
-  eviction_trials(overlay<M>& on, const Group& group, group_id id, const victim_units<M>& units, workspace<M>& space)
+  eviction_trials(overlay<M>& on, const Group& group, group_id id, const victim_units<M>& units, workspace<M>& space,
+                  bool later)
       : on_{on}, scope_{on}, group_{group}, units_{units}, space_{space}, out_(units.units.size(), 0) {
     const snapshot<M>& base = on.base();
-    if (base.anything_leaving())
+    if (later && base.anything_leaving())
       for (std::uint32_t node = 0; node < base.size(); ++node)
         if (base.node(node).leaving > 0)
           base.visit_pods_on(node, [&](const pod_record<M>& pod) {
@@ -58,7 +59,7 @@ class eviction_trials {
   void restore(std::size_t unit) {
     if (out_[unit] == 0) return;
     out_[unit] = 0;
-    for (const pod_record<M>* pod : pods_of(unit)) on_.charge(on_.base().position_of(*pod), pod->grant);
+    for (const pod_record<M>* pod : pods_of(unit)) on_.reinstate(*pod);
   }
   /// Exactly these units out. \complexity O(pods of units that change)
   template <class Wanted>
