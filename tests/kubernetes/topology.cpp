@@ -88,6 +88,24 @@ TEST_CASE("row 23: two gangs find a rack each", "[kubernetes]") {
   CHECK(two.domain == rack_of(2));
 }
 
+TEST_CASE("row 23: two gangs share the one rack that holds either, one of them of unlike pods", "[kubernetes]") {
+  racks s{3, 1};
+  const auto view = s.view();
+  muster::overlay<cores> trial{view};
+  muster::workspace<cores> space;
+  auto mixed = gang_in(only_level, 1, 1, 2);
+  mixed.pod_sets.push_back({{1}, 1, 0});
+  const auto& first = place(trial, mixed, space);
+  REQUIRE(first.fits());
+  CHECK(first.placed == 2);
+  CHECK(first.domain == rack_of(1));
+  take_seats(trial, first);
+  const auto& second = place(trial, gang_in(only_level, 2, 3, 1), space);
+  REQUIRE(second.fits());
+  CHECK(second.placed == 3);
+  CHECK(second.domain == rack_of(1));  // the 3 cores left there
+}
+
 TEST_CASE("row 24: one gang keeps to a rack, the other to a zone", "[kubernetes]") {
   muster_test::scene<cores> s{muster::nested_levels(2)};
   for (const std::uint64_t each : {1U, 2U}) s.node(each, {2}, {1, 1});

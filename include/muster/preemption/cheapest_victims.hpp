@@ -114,10 +114,10 @@ class victim_question {
     if (place(*space_.trial, group_, space_.placing, how()).fits()) return sits(preemption_outcome::not_needed);
     if (!sound()) return;
     read_gang();
-    if (spec().preemption == preemption_policy::never) return none(preemption_reason::policy_never);
     list_units();
     trials on{*space_.trial, group_, id(), space_.units, space_.placing};
     if (ask(on, how()) == fit::yes) return sits(preemption_outcome::wait);
+    if (spec().preemption == preemption_policy::never) return none(preemption_reason::policy_never);
     if (space_.units.units.empty()) return none(preemption_reason::no_units);
     if (const cost_fault fault = space_.costs.read(options_.cost, space_.units, view_.time());
         fault != cost_fault::none) {
@@ -256,7 +256,7 @@ class victim_question {
     }
     on.evict_exactly([](std::size_t) { return false; });
     budget_.spend(space_.model.build(on.view(), nodes, space_.gang, options_.filter, space_.units,
-                                     [&](std::size_t u) { return space_.ranks[u]; }, space_.costs.additive()));
+                                     [&](std::size_t u) { return space_.ranks[u]; }, adds_up<Cost>));
     space_.bound.start(space_.model, space_.gang, space_.ranks);
     if (!whole) {
       const std::vector<choice> all(space_.ranks.size(), choice::open);

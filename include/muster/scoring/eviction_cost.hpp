@@ -12,8 +12,9 @@
 /// falls as pods are added, is a fault of the object: `check_cost` names it.
 ///
 /// Because a search must bound the cost of sets it has not built, an object also tells the *share* of each member: a
-/// number such that the cost of any set is at least the sum of the shares in it. An object whose costs simply add up
-/// gives each member's own cost; 0 is always right, and slow.
+/// number such that the cost of any set is at least the sum of the shares in it; 0 is always right, and slow. An object
+/// whose cost of every set is that sum says `static constexpr bool adds_up = true`, which lets a search take one unit
+/// for another.
 ///
 /// *Lost work* is accelerators times the time since the last checkpoint; a group without one counts from its start, one
 /// that has not started loses nothing. In mode `all` the whole gang loses its work, whoever is named. A checkpoint in
@@ -81,11 +82,20 @@ concept eviction_cost = resource_model<M> && requires(const C& cost, const evict
   { cost.share(gone.group, pod, gone.now) } -> std::same_as<cost_value<C::components>>;
 };
 
+/// Whether a cost object says that the cost of every set is the sum of its members' shares.
+template <class C>
+inline constexpr bool adds_up = false;
+template <class C>
+  requires requires {
+    { C::adds_up } -> std::convertible_to<bool>;
+  }
+inline constexpr bool adds_up<C> = C::adds_up;
+
 enum class cost_fault : std::uint8_t {
   none,
   negative,    ///< a component is below 0
   decreasing,  ///< a set costs less than a part of it
-  share,       ///< the shares of a set add up to more than its cost
+  share,       ///< the shares of a set add up to more than its cost, or to less, though the object says they add up
   too_large,   ///< components of sums so large that a search cannot compare them as one number of 110 bits
 };
 
@@ -94,7 +104,7 @@ enum class cost_fault : std::uint8_t {
     case cost_fault::none: return "none";
     case cost_fault::negative: return "a cost below 0";
     case cost_fault::decreasing: return "a set costs less than a part of it";
-    case cost_fault::share: return "shares above the cost of their set";
+    case cost_fault::share: return "shares that do not add up to the cost of their set";
     case cost_fault::too_large: return "components too large to be compared as one number";
   }
   return "?";
@@ -114,7 +124,7 @@ template <resource_model M, eviction_cost<M> Cost>
       if (whole.part[i] < 0 || share.part[i] < 0) return cost_fault::negative;
     if (whole < before) return cost_fault::decreasing;
     for (std::size_t i = 0; i < Cost::components; ++i)
-      if (shares.part[i] > whole.part[i]) return cost_fault::share;
+      if (shares.part[i] > whole.part[i] || (adds_up<Cost> && shares != whole)) return cost_fault::share;
     before = whole;
   }
   return cost_fault::none;
@@ -123,6 +133,7 @@ template <resource_model M, eviction_cost<M> Cost>
 /// How many pods go.
 struct evicted_pods {
   static constexpr std::size_t components = 1;
+  static constexpr bool adds_up = true;
   template <resource_model M>
   [[nodiscard]] constexpr cost_value<1> operator()(const evicted_members<M>& gone) const noexcept {
     return cost_value<1>::of(static_cast<std::int64_t>(gone.pods.size()));
@@ -148,6 +159,7 @@ struct first_dimension {
 template <class Weigh = first_dimension>
 struct lost_work {
   static constexpr std::size_t components = 1;
+  static constexpr bool adds_up = true;
   std::int64_t restart = 0;
   [[no_unique_address]] Weigh weigh{};
 

@@ -44,7 +44,6 @@ class unit_costs {
     now_ = now;
     const std::size_t n = all.units.size();
     shares_.assign(n, value{});
-    additive_ = true;
     order_.resize(n);
     std::iota(order_.begin(), order_.end(), 0U);
     // units of one group stand together; those without a group each for itself
@@ -68,9 +67,8 @@ class unit_costs {
       const value whole = cost(gone);
       for (std::size_t p = 0; p < parts; ++p) {
         if (whole.part[p] < 0 || shares.part[p] < 0) return cost_fault::negative;
-        if (shares.part[p] > whole.part[p]) return cost_fault::share;
+        if (shares.part[p] > whole.part[p] || (adds_up<Cost> && shares != whole)) return cost_fault::share;
       }
-      additive_ = additive_ && shares == whole;
       top += whole;
       i = end;
     }
@@ -81,8 +79,6 @@ class unit_costs {
     return scale(top, n) ? cost_fault::none : cost_fault::too_large;
   }
 
-  /// Whether the cost of every set is the sum of its units'.
-  [[nodiscard]] bool additive() const noexcept { return additive_; }
   [[nodiscard]] bool saturated() const noexcept { return saturated_; }
   /// The rank a unit adds to any set at least.
   [[nodiscard]] std::int64_t rank(std::size_t unit) const noexcept {
@@ -139,7 +135,7 @@ class unit_costs {
     for (std::size_t p = 0; p < parts; ++p) {
       common_[p] = 0;
       for (const value& each : shares_) common_[p] = std::gcd(common_[p], each.part[p]);
-      if (!additive_ || common_[p] == 0) common_[p] = 1;
+      if (!adds_up<Cost> || common_[p] == 0) common_[p] = 1;
     }
     wide above = static_cast<wide>(units) + 1;
     for (std::size_t p = parts; p-- > 0;) {
@@ -167,7 +163,7 @@ class unit_costs {
   std::array<std::int64_t, parts> common_{};
   std::array<wide, parts> weight_{};
   unsigned lots_ = 0;
-  bool additive_ = true, saturated_ = false;
+  bool saturated_ = false;
 };
 
 }  // namespace muster::inline MUSTER_ABI::preemption_detail
