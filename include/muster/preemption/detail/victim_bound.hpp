@@ -64,6 +64,8 @@ class victim_bound {
     }
     best_price_ = price_;
     best_share_ = share_;
+    price_way_.assign(price_.size(), 0);
+    share_way_.assign(share_.size(), 0);
     usage_.assign(ranks.size(), 0);
     chosen_.assign(model.nodes(), nobody);
     fresh_ = true;
@@ -109,7 +111,6 @@ class victim_bound {
   /// Casts the lot of open units whose other lot would bring the last bound up to `upto`. \param visit (unit, choice)
   template <class Visit>
   void decide_units(std::span<const choice> choices, wide upto, search_budget& budget, const Visit& visit) {
-    if (upto >= no_solution) return;
     price_ = best_price_;
     share_ = best_share_;
     stays_.assign(ranks_.size(), 0);
@@ -118,7 +119,7 @@ class victim_bound {
     if (now >= no_solution) return;
     for (std::uint32_t node = 0; node < model_->nodes(); ++node) weigh_node(node, choices);
     budget.spend(model_->list.states.size() * 2);
-    const wide goal = (upto - 1) * scale;  // what is above it rounds up to `upto`
+    const wide goal = upto >= no_solution ? no_solution : (upto - 1) * scale;  // what is above it rounds up to `upto`
     for (const std::uint32_t unit : model_->shared) leaves_[unit] += wide{ranks_[unit]} * scale;
     for (std::uint32_t unit = 0; unit < ranks_.size(); ++unit) {
       if (choices[unit] != choice::open || model_->in_states[unit] == 0) continue;
@@ -126,6 +127,12 @@ class victim_bound {
       else if (now + leaves_[unit] > goal) visit(unit, choice::stays);
     }
   }
+
+  /// By how much the last bound rises whatever the lot of a unit is, scaled. \pre decide_units was asked since
+  [[nodiscard]] wide stake(std::size_t unit) const noexcept {
+    return std::max<wide>(0, std::min({stays_[unit], leaves_[unit], wide{1} << 80}));
+  }
+  [[nodiscard]] static constexpr wide scaled(std::int64_t rank) noexcept { return wide{rank} * scale; }
 
   /// How much the relaxed solution of the last bound evicts a unit.
   [[nodiscard]] std::int64_t usage(std::size_t unit) const noexcept { return usage_[unit]; }
@@ -248,29 +255,32 @@ class victim_bound {
       const auto pods = list.pods_of(s);
       for (std::size_t k = 0; k < pods.size(); ++k) missing_[k] -= pods[k];
     }
-    // Along the shares a step is one for each node that evicts the unit; prices weigh what they price.
+    // The direction keeps a part of the one before: answers of the nodes jump to and fro.
     wide length = 0;
-    for (const std::int64_t each : missing_) length += wide{each} * each;
-    used_links_.clear();
+    for (std::size_t k = 0; k < price_.size(); ++k) {
+      price_way_[k] = price_way_[k] * kept / 16 + missing_[k] * 16;
+      length += wide{price_way_[k]} * price_way_[k];
+    }
+    for (std::int64_t& each : share_way_) each = each * kept / 16;
     for (const std::uint32_t s : chosen_) {
       if (s == nobody) continue;
       const auto& state = list.states[s];
       for (std::uint32_t e = state.first_unit; e < state.first_unit + state.units; ++e)
         if (model_->link_of[e] != no_link && choices[list.units[e]] == choice::open)
-          used_links_.push_back(model_->link_of[e]);
+          share_way_[model_->link_of[e]] += 16;
     }
-    length += static_cast<wide>(used_links_.size());
+    for (const std::int64_t each : share_way_) length += wide{each} * each;
     if (length == 0) return false;
     const wide target = upto >= no_solution ? now + now / 8 + scale : upto * scale;
     const wide gap = std::max<wide>(target - now, scale);
-    const auto move = [&](std::int64_t along) { return gap * along * pace / (full_pace * length); };
+    const auto move = [&](std::int64_t along) { return gap * along * 16 * pace / (full_pace * length); };
     for (std::size_t k = 0; k < price_.size(); ++k)
       price_[k] = static_cast<std::int64_t>(
-          std::clamp<wide>(wide{price_[k]} + move(missing_[k]), 0, wide{top_price}));
-    const wide up = std::min<wide>(move(1), top_price);
+          std::clamp<wide>(wide{price_[k]} + move(price_way_[k]), 0, wide{top_price}));
     touched_.clear();
-    for (const std::uint32_t l : used_links_) {
-      share_[l] = static_cast<std::int64_t>(std::min<wide>(wide{share_[l]} + up, top_price));
+    for (std::size_t l = 0; l < share_.size(); ++l) {
+      if (share_way_[l] == 0) continue;
+      share_[l] = static_cast<std::int64_t>(std::clamp<wide>(wide{share_[l]} + move(share_way_[l]), 0, wide{top_price}));
       touched_.push_back(model_->links[l].unit);
     }
     std::sort(touched_.begin(), touched_.end());
@@ -301,7 +311,9 @@ class victim_bound {
   std::vector<std::int64_t> price_, best_price_;  // of each set
   std::vector<std::int64_t> share_, best_share_;  // of each link
   std::vector<std::uint32_t> links_of_, by_unit_, next_;
+  std::vector<std::int64_t> price_way_, share_way_;
   std::vector<std::int64_t> usage_, missing_;
+  static constexpr std::int64_t kept = 12;
   std::vector<std::uint32_t> chosen_, seen_, used_links_, touched_, order_;
   struct weighed {
     std::uint32_t unit = 0, link = no_link;

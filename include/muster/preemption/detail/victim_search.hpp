@@ -159,14 +159,14 @@ class victim_search {
     best_.out = out;
     best_.domain = domain_;
   }
-  /// The open unit whose lot decides most: dear, and half used.
+  /// The open unit whose lot decides most: its either lot raises the bound, or it is dear and half used.
   [[nodiscard]] std::size_t pick() const {
     std::size_t best = choices_.size();
     wide most = -1;
     for (std::size_t u = 0; u < choices_.size(); ++u) {
       if (choices_[u] != choice::open) continue;
       const std::int64_t used = std::clamp<std::int64_t>(bound_.usage(u), 0, full_usage);
-      const wide weight = wide{costs_.rank(u)} * std::min(used, full_usage - used) * full_usage + used;
+      const wide weight = bound_.stake(u) * full_usage + bound_.scaled(costs_.rank(u)) * std::min(used, full_usage - used) + used;
       if (weight <= most) continue;
       most = weight;
       best = u;
