@@ -125,7 +125,8 @@ class instance {
     const plan_type plan = cheapest_victims(view, world<two>::own, used, how_);
     ++seen_.outcomes[static_cast<std::size_t>(plan.outcome)];
     if (std::string wrong = judge(plan, false); !wrong.empty()) return wrong;
-    if (plan.outcome != expected_ && !nothing_waits_) return "it is " + named(plan.outcome) + ", not " + named(expected_);
+    if (plan.outcome != expected_ && !nothing_waits_)
+      return "it is " + named(plan.outcome) + ", not " + named(expected_);
     if (plan.evicts()) {
       seen_.unproved += plan.proved ? 0 : 1;
       seen_.several_victims += plan.victims.units.size() > 1 ? 1 : 0;
