@@ -67,6 +67,7 @@ class victim_bound {
     price_way_.assign(price_.size(), 0);
     share_way_.assign(share_.size(), 0);
     usage_.assign(ranks.size(), 0);
+    mean_.assign(model.links.size() + ranks.size(), 0);
     chosen_.assign(model.nodes(), nobody);
     fresh_ = true;
   }
@@ -75,7 +76,6 @@ class victim_bound {
   wide bound(std::span<const choice> choices, wide upto, search_budget& budget) {
     price_ = best_price_;
     share_ = best_share_;
-    std::fill(usage_.begin(), usage_.end(), 0);
     wide best = 0;
     for (const std::uint32_t unit : model_->shared)
       if (choices[unit] == choice::leaves) best += ranks_[unit];
@@ -87,7 +87,7 @@ class victim_bound {
       const wide now = evaluate(choices, budget);
       if (now >= no_solution) return no_solution;
       ++rounds;
-      count_usage(choices);
+      count_usage();
       const wide rounded = round_up(now);
       if (now > best_here_ || rounds == 1) {
         best_here_ = now;
@@ -104,7 +104,7 @@ class victim_bound {
       if (best >= upto || budget.out()) break;
       if (!step(now, upto, pace, choices)) break;
     }
-    for (std::int64_t& used : usage_) used = used * full_usage / static_cast<std::int64_t>(rounds);
+    read_usage();
     return best;
   }
 
@@ -234,16 +234,24 @@ class victim_bound {
     for (const std::uint32_t unit : model_->alone(node)) must_leave_ += choices[unit] == choice::leaves ? 1U : 0U;
     return must_leave_ > 0;
   }
-  void count_usage(std::span<const choice> choices) {
-    seen_.clear();
+  /// A running mean of what the nodes choose, of every link and every unit that lives alone: what it tends to is the
+  /// relaxed solution.
+  void count_usage() {
+    for (std::int64_t& each : mean_) each -= each / weight;
     for (const std::uint32_t s : chosen_) {
       if (s == nobody) continue;
-      for (const std::uint32_t unit : model_->list.units_of(model_->list.states[s])) seen_.push_back(unit);
+      const auto& state = model_->list.states[s];
+      for (std::uint32_t e = state.first_unit; e < state.first_unit + state.units; ++e)
+        mean_[model_->link_of[e] != no_link ? model_->link_of[e] : model_->links.size() + model_->list.units[e]] +=
+            full_usage / weight;
     }
-    std::sort(seen_.begin(), seen_.end());
-    seen_.erase(std::unique(seen_.begin(), seen_.end()), seen_.end());
-    for (const std::uint32_t unit : seen_) ++usage_[unit];
-    (void)choices;
+  }
+  void read_usage() {
+    for (std::size_t u = 0; u < usage_.size(); ++u) usage_[u] = mean_[model_->links.size() + u];
+    for (std::size_t l = 0; l < model_->links.size(); ++l) {
+      std::int64_t& used = usage_[model_->links[l].unit];
+      used = std::max(used, mean_[l]);
+    }
   }
   /// Moves prices and shares. False: there is nowhere to go.
   bool step(wide now, wide upto, std::int64_t pace, std::span<const choice> choices) {
@@ -312,9 +320,10 @@ class victim_bound {
   std::vector<std::int64_t> share_, best_share_;  // of each link
   std::vector<std::uint32_t> links_of_, by_unit_, next_;
   std::vector<std::int64_t> price_way_, share_way_;
-  std::vector<std::int64_t> usage_, missing_;
+  std::vector<std::int64_t> usage_, mean_, missing_;
+  static constexpr std::int64_t weight = 16;
   static constexpr std::int64_t kept = 12;
-  std::vector<std::uint32_t> chosen_, seen_, used_links_, touched_, order_;
+  std::vector<std::uint32_t> chosen_, used_links_, touched_, order_;
   struct weighed {
     std::uint32_t unit = 0, link = no_link;
     wide with = 0, without = 0;  // the best state of a node that evicts it, were it paid for; and that does not
