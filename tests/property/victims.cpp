@@ -283,7 +283,8 @@ class instance {
     if (plan.cost.saturated() && !plan.saturated) return "a cost at the top of its range, and not said";
     if (std::string wrong = bound_holds(plan); !wrong.empty()) return wrong;
     if (plan.bound > plan.cost) return "a bound above the cost";
-    const std::pair found{cost, std::popcount(out)};
+    // what is held at the top of its range costs more than is told: of such sets none is known to be the best
+    const std::pair found{cost, plan.cost.saturated() && cost == best_->first ? best_->second : std::popcount(out)};
     if (plan.proved) {
       if (plan.cost != plan.bound) return "proved, and the bound is not the cost";
       if (found != *best_) return "proved " + text(cost) + ", the best is " + text(best_->first) + " by " +
