@@ -2,7 +2,9 @@
 #include "solve_preempt.hpp"
 
 #include <muster/preemption/cheapest_victims.hpp>
+#include <muster/preemption/list_victim_units.hpp>
 #include <muster/preemption/victim_plan.hpp>
+#include <muster/preemption/victim_unit.hpp>
 #include <muster/resource/resource_vector.hpp>
 #include <muster/scoring/eviction_cost.hpp>
 
@@ -11,7 +13,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,21 +23,35 @@ constexpr std::size_t most_resources = 5;
 using model = muster::resource_vector<most_resources>;
 using plan = muster::victim_plan<model>;
 
-// How many units go: a group that is evicted as one counts once, whoever of it is named. Its members have no share: no
-// number of their own says which of them would bring the one.
+// How many units go. A unit counts by its first pod, so costs add up, and a set of pods that is no whole unit is
+// never asked about.
 struct evicted_units {
   static constexpr std::size_t components = 1;
-  [[nodiscard]] static bool as_one(const muster::group_record<model>* group) {
-    return group != nullptr && group->spec.disruption == muster::disruption_mode::all;
-  }
+  static constexpr bool adds_up = true;
+  std::vector<muster::pod_id> firsts;  // ascending
+
   muster::cost_value<1> operator()(const muster::evicted_members<model>& gone) const {
-    return muster::cost_value<1>::of(as_one(gone.group) ? 1 : static_cast<std::int64_t>(gone.pods.size()));
+    muster::cost_value<1> sum{};
+    for (const auto* pod : gone.pods) {
+      sum += share(gone.group, *pod, gone.now);
+    }
+    return sum;
   }
-  muster::cost_value<1> share(const muster::group_record<model>* group, const muster::pod_record<model>&,
+  muster::cost_value<1> share(const muster::group_record<model>*, const muster::pod_record<model>& pod,
                               muster::time_point) const {
-    return muster::cost_value<1>::of(as_one(group) ? 0 : 1);
+    return muster::cost_value<1>::of(std::binary_search(firsts.begin(), firsts.end(), pod.id) ? 1 : 0);
   }
 };
+
+evicted_units units_of(const muster::snapshot<model>& view) {
+  muster::victim_units<model> all;
+  muster::list_victim_units(view, all);
+  evicted_units made;
+  for (const auto& unit : all.units) {
+    made.firsts.push_back(unit.first);
+  }
+  return made;
+}
 
 // What is measured in devices and milliseconds, in devices and seconds; a bound is rounded up: costs are whole.
 [[nodiscard]] amount in_seconds(const muster::cost_value<1>& cost) { return cost.part[0] / 1000; }
@@ -122,7 +137,8 @@ std::optional<preempt_result> solve_preempt(const case_data& of) {
   const auto asked = group_key(of.asked_group);
   const case_filter filter{&of.groups[of.asked_group]};
   const muster::victim_options<muster::lost_work<>, muster::anyone, case_filter> by_cost{.filter = filter};
-  const muster::victim_options<evicted_units, muster::anyone, case_filter> by_units{.filter = filter};
+  const muster::victim_options<evicted_units, muster::anyone, case_filter> by_units{.cost = units_of(view),
+                                                                                             .filter = filter};
   const double microseconds = ask(view, asked, for_cost, by_cost);
   const double units_microseconds = ask(view, asked, for_units, by_units);
   const plan& cheapest = for_cost.plan;

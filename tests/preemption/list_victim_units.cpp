@@ -169,6 +169,18 @@ TEST_CASE("a pod that ended, waits, or whose node went holds nothing and is in n
   CHECK(pods_of(found, 0) == ids{12});
 }
 
+TEST_CASE("a pod said to run on a node that nobody has seen yet holds nothing, until the node is seen", "[preemption]") {
+  yard y;
+  y.submit(5, disruption_mode::all);
+  y.run(10, 5, 1);
+  y.run(11, 5, 9);
+  REQUIRE(y.list().units.size() == 1);
+  CHECK(pods_of(y.list(), 0) == ids{10});
+  y.node(9, {1000});
+  REQUIRE(y.list().units.size() == 1);
+  CHECK(pods_of(y.list(), 0) == ids{10, 11});
+}
+
 TEST_CASE("who runs on a closed node is a unit like any other", "[preemption]") {
   yard y;
   y.run(10, 0, 1);

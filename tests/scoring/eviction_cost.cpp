@@ -90,8 +90,13 @@ struct told {
   }
 };
 
-template <std::size_t N>
-cost_fault fault_of(const told<N>& cost) {
+/// The same, that says its costs add up.
+struct told_to_add_up : told<1> {
+  static constexpr bool adds_up = true;
+};
+
+template <class Cost>
+cost_fault fault_of(const Cost& cost) {
   yard y;
   y.run(0, 0);
   const auto view = y.at.view(50);
@@ -113,6 +118,11 @@ static_assert(muster::eviction_cost<told<2>, two>);
 static_assert(!muster::eviction_cost<no_share, two>, "without shares nothing can be bounded");
 static_assert(!muster::eviction_cost<other_components, two>, "a share has the components of a cost");
 static_assert(!muster::eviction_cost<muster::first_dimension, two>);
+
+static_assert(muster::adds_up<muster::lost_work<>>);
+static_assert(muster::adds_up<muster::evicted_pods>);
+static_assert(muster::adds_up<told_to_add_up>);
+static_assert(!muster::adds_up<told<1>>, "who does not say so does not add up");
 
 /// Weighs by the second resource.
 struct by_second {
@@ -251,6 +261,14 @@ TEST_CASE("every fault of a cost object is named", "[scoring]") {
   CHECK(fault_of(told<2>{{pair{{3, 1}}}, {pair{{0, 2}}}}) == cost_fault::share);
 }
 
+TEST_CASE("who says that costs add up is held to it", "[scoring]") {
+  const std::vector<value> costs{value::of(5), value::of(8)};
+  CHECK(fault_of(told_to_add_up{{costs, {value::of(5), value::of(3)}}}) == cost_fault::none);
+  CHECK(fault_of(told_to_add_up{{costs, {value::of(5), value::of(2)}}}) == cost_fault::share);
+  CHECK(fault_of(told_to_add_up{{costs, {value::of(4), value::of(3)}}}) == cost_fault::share);
+  CHECK(fault_of(told<1>{costs, {value::of(4), value::of(2)}}) == cost_fault::none);
+}
+
 TEST_CASE("the library's own costs are sound, whatever the times", "[scoring]") {
   muster_test::generator random{"the library's own costs are sound"};
   for (int round = muster_test::rounds(300); round > 0; --round) {
@@ -271,8 +289,9 @@ TEST_CASE("the library's own costs are sound, whatever the times", "[scoring]") 
 
 TEST_CASE("faults of cost objects have names of their own", "[scoring]") {
   std::set<std::string_view> names;
-  for (const auto fault : {cost_fault::none, cost_fault::negative, cost_fault::decreasing, cost_fault::share})
+  for (const auto fault :
+       {cost_fault::none, cost_fault::negative, cost_fault::decreasing, cost_fault::share, cost_fault::too_large})
     names.insert(name(fault));
-  CHECK(names.size() == 4);
+  CHECK(names.size() == 5);
   CHECK(names.count("?") == 0);
 }

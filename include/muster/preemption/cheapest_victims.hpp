@@ -116,9 +116,10 @@ class victim_question {
     read_gang();
     list_units();
     trials on{*space_.trial, group_, id(), space_.units, space_.placing, true};
-    if (ask(on, how()) == fit::yes) return sits(preemption_outcome::wait);
+    const fit once_left = ask(on, how());
+    if (once_left == fit::yes) return sits(preemption_outcome::wait);
     if (spec().preemption == preemption_policy::never) return none(preemption_reason::policy_never);
-    if (space_.units.units.empty()) return none(preemption_reason::no_units);
+    if (space_.units.units.empty()) return once_left == fit::no ? none(preemption_reason::no_units) : give_up();
     if (const cost_fault fault = space_.costs.read(options_.cost, space_.units, view_.time());
         fault != cost_fault::none) {
       plan_.outcome = preemption_outcome::invalid;
@@ -190,6 +191,11 @@ class victim_question {
     plan_.proved = true;
     plan_.steps = budget_.spent();
   }
+  /// Whether it fits with nobody evicted is not known, and there is nobody to evict.
+  void give_up() {
+    plan_.reason = preemption_reason::search_ended;
+    plan_.steps = budget_.spent();
+  }
   /// The seats of the last answer, without victims.
   void sits(preemption_outcome outcome) {
     plan_.outcome = outcome;
@@ -256,7 +262,8 @@ class victim_question {
     }
     on.evict_exactly([](std::size_t) { return false; });
     budget_.spend(space_.model.build(on.view(), nodes, space_.gang, options_.filter, space_.units,
-                                     [&](std::size_t u) { return space_.ranks[u]; }, adds_up<Cost>));
+                                     [&](std::size_t u) { return space_.ranks[u]; },
+                                     adds_up<Cost> && space_.costs.tells_apart()));
     space_.bound.start(space_.model, space_.gang, space_.ranks);
     if (!whole) {
       const std::vector<choice> all(space_.ranks.size(), choice::open);

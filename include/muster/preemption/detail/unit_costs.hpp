@@ -80,6 +80,8 @@ class unit_costs {
     return scale(top, n) ? cost_fault::none : cost_fault::too_large;
   }
 
+  /// Whether units of unequal cost are of unequal rank. In lots they need not be, so no unit stands for another there.
+  [[nodiscard]] bool tells_apart() const noexcept { return lots_ == 0; }
   [[nodiscard]] bool saturated() const noexcept { return saturated_; }
   /// The rank a unit adds to any set at least.
   [[nodiscard]] std::int64_t rank(std::size_t unit) const noexcept {
