@@ -265,11 +265,8 @@ class victim_question {
                                      [&](std::size_t u) { return space_.ranks[u]; },
                                      adds_up<Cost> && space_.costs.tells_apart()));
     space_.bound.start(space_.model, space_.gang, space_.ranks);
-    if (!whole) {
-      const std::vector<choice> all(space_.ranks.size(), choice::open);
-      return space_.bound.bound(all, no_solution, budget_);
-    }
     victim_search look{space_.model, space_.bound, space_.costs, on, asks, best_, domain, budget_};
+    if (!whole) return look.sketch();
     left_open_ = std::min(left_open_, look.run());
     return left_open_;
   }

@@ -51,6 +51,11 @@ class victim_search {
       if (model.matters[u] == 0) choices_[u] = choice::stays;
   }
 
+  /// One set, if it is better than the best, and the first bound.
+  wide sketch() {
+    round();
+    return bound_.bound(choices_, best_.rank, budget_);
+  }
   /// Looks for sets better than the best. \return no set here is worth less than this, or than the best
   wide run() {
     left_open_ = no_solution;
@@ -69,6 +74,7 @@ class victim_search {
     }
     if (depth % 3 == 0) round();
     if (bound >= best_.rank) return;
+    if (depth == 0) bound_.forget_states(choices_, best_.rank, budget_);
     const std::size_t cast = trail_.size();
     bound_.decide_units(choices_, best_.rank, budget_, [&](std::uint32_t unit, choice lot) {
       trail_.push_back(unit);
