@@ -51,7 +51,12 @@
 #include <muster/placement/verify_certificate.hpp>
 #include <muster/placement/write_case.hpp>
 #include <muster/preemption/cheapest_victims.hpp>
+#include <muster/preemption/class_violations.hpp>
+#include <muster/preemption/disruption_budget.hpp>
+#include <muster/preemption/importance.hpp>
 #include <muster/preemption/list_victim_units.hpp>
+#include <muster/preemption/preempt_group.hpp>
+#include <muster/preemption/seat_pod_by_pod.hpp>
 #include <muster/preemption/verify_victims.hpp>
 #include <muster/preemption/victim_plan.hpp>
 #include <muster/preemption/victim_unit.hpp>

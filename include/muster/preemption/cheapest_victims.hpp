@@ -8,7 +8,7 @@
 /// Which units leave and where the gang then sits is decided at once: a placement chosen before the victims are known
 /// may cost many times the optimum, or find no victims where there are some. The set returned is the cheapest by the
 /// caller's cost object, and of the cheapest one with the fewest units; nobody in it could stay. Where the budget ends
-/// first, it is the best set found, with a bound that no set undercuts.
+/// first, it is the best set found, in which somebody perhaps could, with a bound that no set undercuts.
 ///
 /// How. Every node has its *states* (detail/node_states.hpp): who leaves there, and what of the gang that makes room
 /// for. A relaxed choice of one state a node bounds the cost of all sets; branch and bound over units closes the gap;

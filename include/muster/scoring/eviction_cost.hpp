@@ -17,8 +17,8 @@
 /// for another.
 ///
 /// *Lost work* is accelerators times the time since the last checkpoint; a group without one counts from its start, one
-/// that has not started loses nothing. In mode `all` the whole gang loses its work, whoever is named. A checkpoint in
-/// the future loses nothing: it is read as now.
+/// that has not started loses nothing. A gang of mode `all` leaves whole, so all of it is named. A checkpoint in the
+/// future loses nothing: it is read as now.
 ///
 /// \see research on preemption cost: start time alone is a poor proxy; Kubernetes 1.37 has none (section 9, 6)
 

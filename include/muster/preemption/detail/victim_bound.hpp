@@ -27,7 +27,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -69,10 +68,6 @@ class victim_bound {
     usage_.assign(ranks.size(), 0);
     mean_.assign(model.links.size() + ranks.size(), 0);
     chosen_.assign(model.nodes(), nobody);
-    best_of_.assign(model.nodes(), 0);
-    live_.resize(model.list.states.size());
-    std::iota(live_.begin(), live_.end(), 0U);
-    first_live_ = model.first_state;
     fresh_ = true;
   }
 
@@ -122,7 +117,7 @@ class victim_bound {
     const wide now = evaluate(choices, budget);
     if (now >= no_solution) return;
     for (std::uint32_t node = 0; node < model_->nodes(); ++node) weigh_node(node, choices);
-    budget.spend(live_.size() * 2);
+    budget.spend(model_->list.states.size() * 2);
     const wide goal = upto >= no_solution ? no_solution : (upto - 1) * scale;  // what is above it rounds up to `upto`
     for (const std::uint32_t unit : model_->shared) leaves_[unit] += wide{ranks_[unit]} * scale;
     for (std::uint32_t unit = 0; unit < ranks_.size(); ++unit) {
@@ -130,28 +125,6 @@ class victim_bound {
       if (now + stays_[unit] > goal) visit(unit, choice::leaves);
       else if (now + leaves_[unit] > goal) visit(unit, choice::stays);
     }
-  }
-
-  /// Forgets the states that no set below `upto` uses, by the last bound: from here on they are not looked at.
-  void forget_states(std::span<const choice> choices, wide upto, search_budget& budget) {
-    if (upto >= no_solution) return;
-    price_ = best_price_;
-    share_ = best_share_;
-    const wide now = evaluate(choices, budget);
-    if (now >= no_solution) return;
-    const wide goal = (upto - 1) * scale;
-    std::size_t kept_states = 0;
-    for (std::uint32_t node = 0; node < model_->nodes(); ++node) {
-      (void)has_to_leave(node, choices);
-      const std::size_t first = kept_states;
-      for (const std::uint32_t s : live(node)) {
-        wide gain = 0;
-        if (gain_of(s, choices, gain) && now + best_of_[node] - gain <= goal) live_[kept_states++] = s;
-      }
-      first_live_[node] = static_cast<std::uint32_t>(first);
-    }
-    first_live_.back() = static_cast<std::uint32_t>(kept_states);
-    live_.resize(kept_states);
   }
 
   /// By how much the last bound rises whatever the lot of a unit is, scaled. \pre decide_units was asked since
@@ -176,10 +149,6 @@ class victim_bound {
   [[nodiscard]] std::span<const std::uint32_t> links_of(std::uint32_t unit) const noexcept {
     return std::span{by_unit_}.subspan(links_of_[unit], links_of_[unit + 1] - links_of_[unit]);
   }
-  /// States of a node that are looked at.
-  [[nodiscard]] std::span<const std::uint32_t> live(std::uint32_t node) const noexcept {
-    return std::span{live_}.subspan(first_live_[node], first_live_[node + 1] - first_live_[node]);
-  }
   /// The bound of the present prices, scaled; and the state each node chooses.
   wide evaluate(std::span<const choice> choices, search_budget& budget) {
     const state_list& list = model_->list;
@@ -189,7 +158,7 @@ class victim_bound {
       std::uint32_t at = nobody;
       const bool must = has_to_leave(node, choices);
       bool any = !must;
-      for (const std::uint32_t s : live(node)) {
+      for (std::uint32_t s = model_->first_state[node]; s < model_->first_state[node + 1]; ++s) {
         wide gain = 0;
         if (!gain_of(s, choices, gain)) continue;
         if (any && gain <= best) continue;
@@ -199,12 +168,11 @@ class victim_bound {
       }
       if (!any) return no_solution;
       chosen_[node] = at;
-      best_of_[node] = best;
       sum -= best;
     }
     for (const std::uint32_t unit : model_->shared)
       if (choices[unit] == choice::leaves) sum += wide{ranks_[unit]} * scale;
-    budget.spend(live_.size() + 1);
+    budget.spend(list.states.size() + 1);
     return sum;
   }
   /// Adds to `stays_` and `leaves_` of the units of a node by how much the bound rises here if they do; of a unit on
@@ -214,7 +182,7 @@ class victim_bound {
     const bool must = has_to_leave(node, choices);
     here_.clear();
     wide best = must ? -no_solution : 0;
-    for (const std::uint32_t s : live(node)) {
+    for (std::uint32_t s = model_->first_state[node]; s < model_->first_state[node + 1]; ++s) {
       const auto& state = list.states[s];
       for (std::uint32_t e = state.first_unit; e < state.first_unit + state.units; ++e) {
         const std::uint32_t unit = list.units[e];
@@ -223,7 +191,7 @@ class victim_bound {
           here_.push_back({unit, model_->link_of[e], -no_solution, must ? -no_solution : 0});
       }
     }
-    for (const std::uint32_t s : live(node)) {
+    for (std::uint32_t s = model_->first_state[node]; s < model_->first_state[node + 1]; ++s) {
       wide gain = 0;
       if (!gain_of(s, choices, gain)) continue;
       best = std::max(best, gain);
@@ -355,8 +323,6 @@ class victim_bound {
   std::vector<std::int64_t> usage_, mean_, missing_;
   static constexpr std::int64_t weight = 16;
   static constexpr std::int64_t kept = 12;
-  std::vector<std::uint32_t> live_, first_live_;  // node by node, those not forgotten
-  std::vector<wide> best_of_;
   std::vector<std::uint32_t> chosen_, used_links_, touched_, order_;
   struct weighed {
     std::uint32_t unit = 0, link = no_link;

@@ -72,9 +72,8 @@ class victim_search {
       left_open_ = std::min(left_open_, bound);
       return;
     }
-    if (depth % 3 == 0) round();
+    if (depth % 5 == 0) round();
     if (bound >= best_.rank) return;
-    if (depth == 0) bound_.forget_states(choices_, best_.rank, budget_);
     const std::size_t cast = trail_.size();
     bound_.decide_units(choices_, best_.rank, budget_, [&](std::uint32_t unit, choice lot) {
       trail_.push_back(unit);
