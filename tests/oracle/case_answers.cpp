@@ -119,6 +119,10 @@ void case_reader::answer_deadlocked(line_words& line) {
 
 void case_reader::note(line_words& line) {
   const auto kind = line.next("what is noted");
+  if (kind.text == "k8s_first" || kind.text == "k8s_mostalloc") {
+    note_evicted(line, data_.evicting[kind.text == "k8s_first" ? 0 : 1]);
+    return;
+  }
   if (kind.text != "greedy_placed") {
     return;  // never needed to judge an answer
   }
@@ -134,6 +138,22 @@ void case_reader::note(line_words& line) {
   }
   line.finish();
   once(line, data_.greedy_placed, made);
+}
+
+void case_reader::note_evicted(line_words& line, std::optional<evicting_note>& to) {
+  question_is(line, question::preempt);
+  evicting_note made;
+  const auto first = line.next("a cost, or none");
+  if (first.text == "cost") {
+    made.exists = true;
+    made.cost = line.quantity("the cost");
+    line.literal("units");
+    made.units = line.quantity("the number of units");
+  } else if (first.text != "none") {
+    line.fail(first, "what is noted is cost or none");
+  }
+  line.finish();
+  once(line, to, made);
 }
 
 void case_reader::end(line_words& line) {

@@ -167,6 +167,13 @@ struct deadlock_answer {
 // fit increasing.
 using greedy_note = std::array<amount, 4>;
 
+// What the Kubernetes-style rule of FORMAT.md evicts; with no victims, cost and units are 0.
+struct evicting_note {
+  bool exists = false;
+  amount cost = 0;
+  amount units = 0;
+};
+
 struct case_data {
   std::string name;
   std::size_t line = 0;  // of its `case` line
@@ -191,6 +198,7 @@ struct case_data {
   std::optional<deadlock_answer> deadlocked;
   std::optional<amount> break_min_cost;
   std::optional<greedy_note> greedy_placed;
+  std::array<std::optional<evicting_note>, 2> evicting;  // by the first node that fits, by the fullest
 
   // Whether the node takes new pods at `now`.
   [[nodiscard]] bool open(std::size_t node) const;

@@ -104,12 +104,17 @@ TEST_CASE("the topology may be one node") {
 
 TEST_CASE("answers of the other questions are read") {
   const auto preempt = read(head + "query preempt Q\nanswer free_fit 0\n" +
-                            "answer victims 1 min_cost 9 units_at_min_cost 2 min_units 1\nnote k8s_first none\nend\n");
+                            "answer victims 1 min_cost 9 units_at_min_cost 2 min_units 1\nnote k8s_first none\n"
+                            "note k8s_mostalloc cost 12 units 3\nend\n");
   REQUIRE(preempt.faults.empty());
   CHECK_FALSE(*preempt.cases.front().free_fit);
   CHECK(preempt.cases.front().victims->min_cost == 9);
   CHECK(preempt.cases.front().victims->units_at_min_cost == 2);
   CHECK(preempt.cases.front().victims->min_units == 1);
+  CHECK_FALSE(preempt.cases.front().evicting[0]->exists);
+  CHECK(preempt.cases.front().evicting[1]->exists);
+  CHECK(preempt.cases.front().evicting[1]->cost == 12);
+  CHECK(preempt.cases.front().evicting[1]->units == 3);
   const auto deadlock = read(head + "query deadlock\nanswer deadlocked 2 B Q\nanswer break_min_cost 4\nend\n");
   REQUIRE(deadlock.faults.empty());
   CHECK(deadlock.cases.front().deadlocked->stuck == std::vector<std::size_t>{0, 1});

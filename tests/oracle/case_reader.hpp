@@ -47,6 +47,7 @@ class case_reader {
   void answer_victims(line_words& line);
   void answer_deadlocked(line_words& line);
   void note(line_words& line);
+  void note_evicted(line_words& line, std::optional<evicting_note>& to);
   void end(line_words& line);
 
   // Lines of EXTENSIONS.md; false when the first word is none of them.
