@@ -53,7 +53,7 @@ using devices_and_one = muster::joint<muster::devices<8>, muster::resource_vecto
       muster::placement_detail::query<std::remove_const_t<view>>>;                                                    \
   how template void muster::placement_detail::refuse(muster::placement_detail::query<std::remove_const_t<view>>&,     \
                                                      bool, std::size_t, std::uint32_t, muster::refusal_reason,        \
-                                                     muster::placement_detail::search_budget&);                       \
+                                                     muster::search_budget&);                       \
   how template const muster::placement_answer<__VA_ARGS__>& muster::place(                                            \
       view&, const muster::pod_group<__VA_ARGS__>&, muster::workspace<__VA_ARGS__>&, const muster::place_options<>&); \
   how template const muster::placement_answer<__VA_ARGS__>& muster::place(                                            \
