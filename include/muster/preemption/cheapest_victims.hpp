@@ -138,6 +138,7 @@ class victim_question {
 
  private:
   using trials = eviction_trials<M, Group>;
+  static constexpr std::uint64_t steps_of_a_question = 32;  // besides those that place() counts
 
   [[nodiscard]] const pod_group<M>& spec() const {
     if constexpr (std::same_as<Group, group_id>) return view_.group(group_)->spec;
@@ -161,7 +162,7 @@ class victim_question {
   template <class How>
   fit ask(trials& on, const How& options) {
     const fit said = on.ask(options);
-    budget_.spend(on.answer().steps + 1);
+    budget_.spend(on.answer().steps + on.take_moved() + steps_of_a_question);
     return said;
   }
 
@@ -211,10 +212,10 @@ class victim_question {
   void search(trials& on) {
     space_.ranks.clear();
     for (std::size_t u = 0; u < space_.units.units.size(); ++u) space_.ranks.push_back(space_.costs.rank(u));
+    space_.model.index(view_, space_.units);
     const topology_level level = spec().required;
-    const auto everything = std::vector<run>{{0, view_.size()}};
     if (level == no_level) {
-      search_in(on, everything, 0, true);
+      search_in(on, {{0, view_.size()}}, 0, true);
       return;
     }
     // Domains by their bounds: once the best set is cheaper than the next bound, it is the best of all.
@@ -222,6 +223,10 @@ class victim_question {
         level == node_level ? view_.size() : static_cast<std::uint32_t>(view_.domains(static_cast<std::size_t>(level)));
     std::vector<std::pair<wide, std::uint32_t>> by_bound;
     for (std::uint32_t d = 0; d < count; ++d) {
+      if (budget_.out()) {
+        left_open_ = 0;  // nothing is known of those that come
+        break;
+      }
       const wide bound = search_in(on, runs_of(level, d), d, false);
       if (bound < no_solution) by_bound.push_back({bound, d});
     }
@@ -256,14 +261,15 @@ class victim_question {
       here.budget = steps_left();
       return ask(on, here);
     };
-    if (!whole) {
-      on.evict_exactly([](std::size_t) { return true; });
-      if (asks() == fit::no) return no_solution;
-    }
     on.evict_exactly([](std::size_t) { return false; });
-    budget_.spend(space_.model.build(on.view(), nodes, space_.gang, options_.filter, space_.units,
+    if (!whole) {
+      space_.model.visit_units(nodes, [&](std::size_t u) { on.evict(u); });
+      if (asks() == fit::no) return no_solution;
+      on.evict_exactly([](std::size_t) { return false; });
+    }
+    budget_.spend(space_.model.build(on.view(), nodes, space_.gang, options_.filter,
                                      [&](std::size_t u) { return space_.ranks[u]; },
-                                     adds_up<Cost> && space_.costs.tells_apart()));
+                                     adds_up<Cost> && space_.costs.tells_apart(), steps_left() / 2));
     space_.bound.start(space_.model, space_.gang, space_.ranks);
     victim_search look{space_.model, space_.bound, space_.costs, on, asks, best_, domain, budget_};
     if (!whole) return look.sketch();

@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::preemption_detail {
@@ -51,14 +52,19 @@ class eviction_trials {
   [[nodiscard]] const std::vector<std::uint8_t>& out() const noexcept { return out_; }
   [[nodiscard]] const placement_answer<M>& answer() const noexcept { return space_.answer; }
 
+  /// Pods evicted and put back since this was last asked.
+  [[nodiscard]] std::uint64_t take_moved() noexcept { return std::exchange(moved_, 0); }
+
   void evict(std::size_t unit) {
     if (out_[unit] != 0) return;
     out_[unit] = 1;
+    moved_ += pods_of(unit).size();
     for (const pod_record<M>* pod : pods_of(unit)) on_.vacate(*pod);
   }
   void restore(std::size_t unit) {
     if (out_[unit] == 0) return;
     out_[unit] = 0;
+    moved_ += pods_of(unit).size();
     for (const pod_record<M>* pod : pods_of(unit)) on_.reinstate(*pod);
   }
   /// Exactly these units out. \complexity O(pods of units that change)
@@ -95,6 +101,7 @@ class eviction_trials {
   const victim_units<M>& units_;
   workspace<M>& space_;
   std::vector<std::uint8_t> out_;
+  std::uint64_t moved_ = 0;
 };
 
 }  // namespace muster::inline MUSTER_ABI::preemption_detail

@@ -9,9 +9,9 @@
 /// it. Listed are those worth having: no pod more fits with these units out, none of the units could stay, and no other
 /// state of the node gives as much for less. The empty state, nobody evicted and nobody seated, is left out.
 ///
-/// A list may promise more than there is, never less: where a node has too many residents to try all their sets, those
-/// with the least to free are taken for gone at no cost; where it has too many patterns, it is given the most pods of
-/// each set at once.
+/// A list may promise more than there is, never less: where a node has too many residents to try all their sets, the
+/// cheapest are taken for gone at no cost; where it has too many patterns, it is given the most pods of each set at
+/// once. Once the steps that lists may take are spent, both are so of every further node.
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
@@ -70,9 +70,11 @@ class state_lister {
  public:
   /// \param requests of the sets that wait \param waiting pods of each \param most pods of the gang on one node
   /// \param additive whether the cost of units is the sum of their costs: else no unit stands for another
+  /// \param steps that all lists together may take
   state_lister(std::span<const typename M::request_type> requests, std::span<const pod_count> waiting, pod_count most,
-               bool additive)
-      : requests_{requests}, waiting_{waiting}, most_{most}, additive_{additive}, counts_(requests.size()) {}
+               bool additive, std::uint64_t steps)
+      : requests_{requests}, waiting_{waiting}, most_{most}, additive_{additive}, most_steps_{steps},
+        counts_(requests.size()) {}
 
   /// Steps spent: patterns looked at.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
@@ -113,6 +115,7 @@ class state_lister {
  private:
   static constexpr std::size_t most_residents = 10;
   static constexpr std::size_t most_patterns = 256;  // of one set of units
+  static constexpr std::size_t most_ways = 8192;     // to find them
 
   struct found_state {
     std::size_t mask = 0, pattern = 0;
@@ -123,16 +126,17 @@ class state_lister {
 
   /// Takes for gone what is over the most that are tried: those whose units are the cheapest.
   void keep_few(std::vector<resident<M>>& residents, typename M::state_type& left) {
-    if (residents.size() > most_residents) {
+    const std::size_t most = steps_ < most_steps_ ? most_residents : 0;
+    if (residents.size() > most) {
       std::stable_sort(residents.begin(), residents.end(), [](const resident<M>& a, const resident<M>& b) {
         if (a.local != b.local) return !a.local;
         return a.cost > b.cost;
       });
-      for (std::size_t r = most_residents; r < residents.size(); ++r) {
+      for (std::size_t r = most; r < residents.size(); ++r) {
         for (const auto* grant : residents[r].grants) M::release(left, *grant);
         dropped_.push_back(residents[r].unit);
       }
-      residents.resize(most_residents);
+      residents.resize(most);
     }
     for (std::size_t r = 0; r < residents.size(); ++r) {
       residents[r].alike = resident<M>::no_resident;
@@ -162,7 +166,8 @@ class state_lister {
   void add_patterns(const typename M::state_type& state) {
     const std::size_t first = patterns_.size();
     std::fill(counts_.begin(), counts_.end(), 0);
-    if (!extend(state, 0, most_, first)) {
+    ways_ = 0;
+    if (steps_ >= most_steps_ || !extend(state, 0, most_, first)) {
       patterns_.resize(first);
       for (std::size_t k = 0; k < sets(); ++k) counts_[k] = room(state, k, most_);
       patterns_.insert(patterns_.end(), counts_.begin(), counts_.end());
@@ -205,12 +210,14 @@ class state_lister {
   }
   /// Unless another pattern holds as many of each set; false: there are too many.
   [[nodiscard]] bool add_if_new(std::size_t first) {
+    steps_ += (patterns_.size() - first) / sets();
+    if (++ways_ > most_ways) return false;
     for (std::size_t p = first; p < patterns_.size(); p += sets())
       if (std::equal(counts_.begin(), counts_.end(), patterns_.begin() + static_cast<std::ptrdiff_t>(p),
                      [](pod_count mine, pod_count other) { return mine <= other; }))
         return true;
     patterns_.insert(patterns_.end(), counts_.begin(), counts_.end());
-    return (patterns_.size() - first) / std::max<std::size_t>(1, sets()) <= most_patterns;
+    return (patterns_.size() - first) / sets() <= most_patterns;
   }
   [[nodiscard]] bool seats_nobody(std::size_t pattern) const noexcept {
     for (std::size_t k = 0; k < sets(); ++k)
@@ -263,7 +270,8 @@ class state_lister {
   std::span<const pod_count> waiting_;
   pod_count most_;
   bool additive_;
-  std::uint64_t steps_ = 0;
+  std::uint64_t most_steps_, steps_ = 0;
+  std::size_t ways_ = 0;
   std::vector<std::uint32_t> dropped_;
   std::span<const std::uint8_t> may_;
   std::vector<pod_count> counts_;

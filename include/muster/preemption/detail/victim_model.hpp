@@ -8,7 +8,7 @@
 /// A unit that has pods on one useful node alone is paid for in the states of that node; one on several is paid for
 /// once, and a *link* ties it to each of its nodes. Useful is a node that could take a pod of the gang if everybody who
 /// may be evicted were gone. Required levels within the nodes, limits of wider levels and device models are left out:
-/// the model then promises too much, never too little.
+/// the model then promises too much, never too little. A gang of many pod sets has no states, and so no bound.
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/cluster/overlay.hpp>
@@ -44,7 +44,7 @@ class victim_model {
   std::vector<unit_link> links;            ///< node by node
   std::vector<std::uint32_t> shared;       ///< units with links, ascending
   std::vector<std::uint32_t> first_alone, units_alone;  ///< units that live on one node alone, node by node
-  std::vector<std::uint8_t> in_states;  ///< of each unit: whether states tell all that its eviction is good for
+  std::vector<std::uint8_t> in_states;     ///< of each unit: whether states tell all that its eviction is good for
   std::vector<std::uint8_t> matters;       ///< of each unit: whether evicting it may be of use
 
   [[nodiscard]] std::size_t nodes() const noexcept { return first_state.size() - 1; }
@@ -54,13 +54,35 @@ class victim_model {
     return std::span{units_alone}.subspan(first_alone[node], first_alone[node + 1] - first_alone[node]);
   }
 
+  /// Reads who holds what on which node: once for all builds. \complexity O(p log p) for p pods of units
+  void index(const snapshot<M>& base, const victim_units<M>& units) {
+    held_.clear();
+    for (std::size_t u = 0; u < units.units.size(); ++u)
+      for (const pod_record<M>* pod : units.pods_of(units.units[u]))
+        held_.push_back({base.position_of(*pod), static_cast<std::uint32_t>(u), &pod->grant});
+    std::sort(held_.begin(), held_.end(), [](const held& x, const held& y) {
+      if (x.position != y.position) return x.position < y.position;
+      return x.unit != y.unit ? x.unit < y.unit : x.grant < y.grant;
+    });
+    units_ = units.units.size();
+  }
+  /// Calls with every unit that has a pod inside, once for each pod. \pre index
+  template <class Visit>
+  void visit_units(std::span<const run> inside, const Visit& visit) const {
+    for (const run& one : inside)
+      for (std::size_t h = first_held(one.first); h < held_.size() && held_[h].position < one.last; ++h)
+        visit(held_[h].unit);
+  }
+
   /// \param view nobody evicted yet \param inside the nodes that count \param rank of each unit: its cost
-  /// \param additive whether the cost of units is the sum of their costs \return steps spent
+  /// \param additive whether the cost of units is the sum of their costs \param steps that states may take
+  /// \pre index \return steps spent
   template <class Filter, class Rank>
   std::uint64_t build(const overlay<M>& view, std::span<const run> inside, const preemptor<M>& gang,
-                      const Filter& filter, const victim_units<M>& units, const Rank& rank, bool additive) {
-    gather(view, inside, units);
-    keep_useful(view, gang, filter, units.units.size());
+                      const Filter& filter, const Rank& rank, bool additive, std::uint64_t steps) {
+    const bool listed = gang.sets.size() <= most_sets;
+    gather(inside);
+    keep_useful(view, gang, filter);
     list.clear(gang.sets.size());
     first_state.assign(1, 0);
     first_alone.assign(1, 0);
@@ -73,8 +95,9 @@ class victim_model {
       requests_.push_back(gang.group->pod_sets[set.pod_set].request);
       waiting_.push_back(set.waiting);
     }
-    state_lister<M> lister{requests_, waiting_, gang.most_on_node, additive};
+    state_lister<M> lister{requests_, waiting_, gang.most_on_node, additive, steps};
     for (const useful_node& node : useful_) {
+      if (!listed) break;
       residents_.clear();
       for (std::size_t h = node.first; h < node.last; ++h) {
         const held& one = held_[h];
@@ -93,7 +116,7 @@ class victim_model {
       link(index);
     }
     shared.clear();
-    in_states.assign(units.units.size(), 0);
+    in_states.assign(units_, 0);
     for (const std::uint32_t unit : list.units) in_states[unit] = 1;
     matters = in_states;
     for (const std::uint32_t unit : lister.dropped()) {
@@ -101,7 +124,7 @@ class victim_model {
       in_states[unit] = 0;  // it is taken for gone somewhere: its states do not tell all
     }
     for (const useful_node& node : useful_)
-      if (view.pods_left(node.position) < gang.waiting)  // a pod's place among the node's pods is of use too
+      if (!listed || view.pods_left(node.position) < gang.waiting)  // a place among a node's pods is of use, too
         for (std::size_t h = node.first; h < node.last; ++h) matters[held_[h].unit] = 1;
     for (const unit_link& one : links) shared.push_back(one.unit);
     std::sort(shared.begin(), shared.end());
@@ -127,29 +150,28 @@ class victim_model {
     for (std::size_t k = 0; k < may_.size(); ++k)
       may_[k] = filter(*gang.group, gang.sets[k].pod_set, base.kind(position)) == eligible_node ? 1 : 0;
   }
-  /// Who holds what on which node, by node and unit.
-  void gather(const overlay<M>& view, std::span<const run> inside, const victim_units<M>& units) {
-    held_.clear();
-    for (std::size_t u = 0; u < units.units.size(); ++u)
-      for (const pod_record<M>* pod : units.pods_of(units.units[u]))
-        held_.push_back({view.base().position_of(*pod), static_cast<std::uint32_t>(u), &pod->grant});
-    std::stable_sort(held_.begin(), held_.end(), [](const held& a, const held& b) {
-      return a.position != b.position ? a.position < b.position : a.unit < b.unit;
-    });
+  [[nodiscard]] std::size_t first_held(std::uint32_t position) const noexcept {
+    return static_cast<std::size_t>(
+        std::lower_bound(held_.begin(), held_.end(), position,
+                         [](const held& one, std::uint32_t p) { return one.position < p; }) -
+        held_.begin());
+  }
+  /// The nodes inside, and what is held on each.
+  void gather(std::span<const run> inside) {
     useful_.clear();
-    std::size_t h = 0;
-    for (const run& one : inside)
+    for (const run& one : inside) {
+      std::size_t h = first_held(one.first);
       for (std::uint32_t p = one.first; p < one.last; ++p) {
-        while (h < held_.size() && held_[h].position < p) ++h;
         useful_node node{p, h, h};
         while (node.last < held_.size() && held_[node.last].position == p) ++node.last;
         h = node.last;
         useful_.push_back(node);
       }
+    }
   }
   template <class Filter>
-  void keep_useful(const overlay<M>& view, const preemptor<M>& gang, const Filter& filter, std::size_t units) {
-    nodes_of_.assign(units, 0);
+  void keep_useful(const overlay<M>& view, const preemptor<M>& gang, const Filter& filter) {
+    nodes_of_.assign(units_, 0);
     std::erase_if(useful_, [&](const useful_node& node) {
       allow(view, gang, filter, node.position);
       if (std::find(may_.begin(), may_.end(), 1) == may_.end()) return true;
@@ -184,7 +206,10 @@ class victim_model {
     first_alone.push_back(static_cast<std::uint32_t>(units_alone.size()));
   }
 
-  std::vector<held> held_;
+  static constexpr std::size_t most_sets = 32;  // of more no states are listed: every unit on a useful node matters
+
+  std::vector<held> held_;  // by node and unit
+  std::size_t units_ = 0;
   std::vector<useful_node> useful_;
   std::vector<std::uint32_t> nodes_of_;  // of each unit, useful ones
   std::vector<std::uint8_t> may_;
