@@ -18,7 +18,8 @@
 namespace muster::inline MUSTER_ABI {
 
 /// Pods of each unit that violate a budget, if units are classed in this order.
-/// \param order indices of `of.units`, the most important first \return for each unit, 0 for one that is not in the order
+/// \param order indices of `of.units`, the most important first
+/// \return for each unit; 0 for one that is not in the order
 /// \complexity O(pods x budgets x log covered pods) \determinism a function of the arguments
 /// \see Kubernetes 1.37, section 7.4
 template <resource_model M>

@@ -5,10 +5,10 @@
 /// \file
 /// Disruption budgets: how many pods of a set may be evicted, and which units would break one.
 ///
-/// Which pods a budget covers is the host's to say (namespaces, selectors). Units are classed in the order of importance
-/// with a working copy of what budgets allow: every pod of a unit takes one from each budget that covers it and does not
-/// list it as disrupted already; the first budget that thereby falls below zero makes the pod violating, and later
-/// budgets of this pod are not looked at. A unit violates if one of its pods does.
+/// Which pods a budget covers is the host's to say (namespaces, selectors). Units are classed in the order of
+/// importance with a working copy of what budgets allow: every pod of a unit takes one from each budget that covers it
+/// and does not list it as disrupted already; the first budget that thereby falls below zero makes the pod violating,
+/// and later budgets of this pod are not looked at. A unit violates if one of its pods does.
 ///
 /// What a unit took is not given back when it is spared later, and important units take first: so the *less* important
 /// ones tend to be classed as violating, and are then the first to be spared. That is Kubernetes' rule, kept as it is.

@@ -32,9 +32,9 @@ struct anyone {
 /// Which pods are listed.
 enum class listed_pods : std::uint8_t { staying, leaving_too };
 
-/// Lists the units of pods that hold a place and, unless asked otherwise, are not on their way out: those `may` says yes
-/// to (priority, minimum run time, protected groups: the caller's rule). A pod of a node that went holds nothing and is
-/// in none.
+/// Lists the units of pods that hold a place and, unless asked otherwise, are not on their way out: those `may` says
+/// yes to (priority, minimum run time, protected groups: the caller's rule). A pod of a node that went holds nothing
+/// and is in none.
 ///
 /// \pre `may(unit)` does not depend on the order in which it is asked
 /// \return in `found`, replacing what it held

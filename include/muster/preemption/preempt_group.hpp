@@ -7,17 +7,18 @@
 ///
 /// *Feasibility first*: everybody of a lower priority is taken out, and the gang is seated by the scheduler's own rule;
 /// these seats are then fixed. *Reprieve*: units are put back one by one, those that would break a disruption budget
-/// first, then the others, each lot by importance; a unit is spared if every seat still fits with it back, whole. Who is
-/// not spared is a victim. The seats are chosen before the victims are known and the cost of a victim is not looked at,
-/// so the set is neither cheapest nor smallest: cheapest_victims.hpp finds that. This is for hosts that must decide as
-/// Kubernetes does, and to compare.
+/// first, then the others, each lot by importance; a unit is spared if every seat still fits with it back, whole. Who
+/// is not spared is a victim. The seats are chosen before the victims are known and the cost of a victim is not looked
+/// at, so the set is neither cheapest nor smallest: cheapest_victims.hpp finds that. This is for hosts that must decide
+/// as Kubernetes does, and to compare.
 ///
-/// A pod that is on its way out still takes its place, and counts among the units: it may be spared in the trial or be a
-/// victim, and is then not evicted again.
+/// A pod that is on its way out still takes its place, and counts among the units: it may be spared in the trial or be
+/// a victim, and is then not evicted again.
 ///
-/// *Waiting*: while a pod of a lower priority is on its way out on a node where something is set aside for the gang (its
-/// nomination), nobody else is evicted. *Level*: where one is required each domain is tried alone, and of those where the
-/// rule seats enough the best by `better` is taken: as the page has it the one with most pods seated, whoever leaves.
+/// *Waiting*: while a pod of a lower priority is on its way out on a node where something is set aside for the gang
+/// (its nomination), nobody else is evicted. *Level*: where one is required each domain is tried alone, and of those
+/// where the rule seats enough the best by `better` is taken: as the page has it the one with most pods seated, whoever
+/// leaves.
 ///
 /// What is not here: the preemptor that is a single pod (7.8), partial success (4.4), groups of groups.
 /// \see Kubernetes 1.37, sections 7.1 to 7.7

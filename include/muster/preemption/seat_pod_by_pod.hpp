@@ -4,12 +4,13 @@
 
 /// \file
 /// A scheduler's pass over the pods of a group: each pod, in the order of the sets, on the node that scores highest of
-/// those that take it. A pod that finds none is passed over, and the next one tried.
+/// those that take it. A pod that finds none is passed over, and those alike with it; the next set is tried.
 ///
 /// Where Kubernetes draws lots among equal nodes the first position is taken.
 /// \see Kubernetes 1.37, section 4.2
 
 #include <muster/cluster/records.hpp>
+#include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/answer.hpp>
 #include <muster/placement/eligibility.hpp>
@@ -29,7 +30,7 @@ namespace muster::inline MUSTER_ABI {
 /// Kubernetes' default of the resources: least_allocated of whatever model is asked.
 struct emptiest_first {};
 
-/// A seating rule that is told the filter. \complexity O(pods x nodes)
+/// A seating rule that is told the filter. \complexity O(pods seated x nodes)
 template <class Scorer = emptiest_first>
 struct seat_pod_by_pod {
   Scorer scorer{};
@@ -37,10 +38,10 @@ struct seat_pod_by_pod {
   template <resource_model M, class Filter>
     requires node_filter<Filter, M>
   void operator()(const seating_question<M>& of, const Filter& filter, std::vector<seat<M>>& seats) const {
-    const std::vector<std::uint32_t> turns = turns_by_set(of.waiting);
-    for (const std::uint32_t set : turns) {
+    for (std::uint32_t set = 0; set < of.waiting.size(); ++set) {
       const auto choose = [&](std::size_t) { return best_node(of, set, filter); };
-      (void)seat_in_turn(of.on, of.group, std::span{&set, 1}, choose, seats);
+      for (pod_count left = of.waiting[set]; left > 0; --left)  // where one finds none, no other of its set does
+        if (seat_in_turn(of.on, of.group, std::span<const std::uint32_t>{&set, 1}, choose, seats) == 0) break;
     }
   }
 
