@@ -215,7 +215,7 @@ class victim_question {
     space_.model.index(view_, space_.units);
     const topology_level level = spec().required;
     if (level == no_level) {
-      search_in(on, {{0, view_.size()}}, 0, true);
+      search_in(on, {{0, view_.size()}}, true);
       return;
     }
     // Domains by their bounds: once the best set is cheaper than the next bound, it is the best of all.
@@ -227,7 +227,7 @@ class victim_question {
         left_open_ = 0;  // nothing is known of those that come
         break;
       }
-      const wide bound = search_in(on, runs_of(level, d), d, false);
+      const wide bound = search_in(on, runs_of(level, d), false);
       if (bound < no_solution) by_bound.push_back({bound, d});
     }
     std::sort(by_bound.begin(), by_bound.end());
@@ -237,7 +237,7 @@ class victim_question {
         left_open_ = std::min(left_open_, bound);
         continue;
       }
-      search_in(on, runs_of(level, d), d, true);
+      search_in(on, runs_of(level, d), true);
     }
   }
   [[nodiscard]] std::vector<run> runs_of(topology_level level, std::uint32_t domain) const {
@@ -246,7 +246,7 @@ class victim_question {
     return {runs.begin(), runs.end()};
   }
   /// \return the bound of a domain; where all of it is searched, of what was left open
-  wide search_in(trials& on, std::vector<run> nodes, std::uint32_t domain, bool whole) {
+  wide search_in(trials& on, std::vector<run> nodes, bool whole) {
     if constexpr (confining_filter<Filter>) {
       std::vector<run> common;
       add_common(options_.filter.nodes(), std::span<const run>{nodes}, common);
@@ -271,7 +271,7 @@ class victim_question {
                                      [&](std::size_t u) { return space_.ranks[u]; },
                                      adds_up<Cost> && space_.costs.tells_apart(), steps_left() / 2));
     space_.bound.start(space_.model, space_.gang, space_.ranks);
-    victim_search look{space_.model, space_.bound, space_.costs, on, asks, best_, domain, budget_};
+    victim_search look{space_.model, space_.bound, space_.costs, on, asks, best_, budget_};
     if (!whole) return look.sketch();
     left_open_ = std::min(left_open_, look.run());
     return left_open_;

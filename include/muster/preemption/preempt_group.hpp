@@ -98,8 +98,8 @@ struct preempt_space {
 /// Decides who leaves so that the group sits whole, as Kubernetes does.
 /// \param group a pod_group, or the id of one in the cluster: its unscheduled members, beside those that run
 /// \return in `space`, until its next use: `not_needed` (the rule seats it as things stand), `wait` (for victims of an
-///         earlier preemption), `evict`, `none`, `hold` (the group is not known) or `invalid` (it is faulty). The plan's
-///         cost and bound say nothing, and `none` proves nothing but for `policy_never` and `no_units`
+///         earlier preemption), `evict`, `none`, `hold` (the group is not known) or `invalid` (it is faulty). The
+///         plan's cost, bound and domain say nothing, and `none` proves nothing but for `policy_never` and `no_units`
 /// \complexity the rule's, twice for each domain, and O(units x seats) a domain
 /// \exceptions what the function objects throw; allocates \determinism a function of the view and the arguments
 /// \see Kubernetes 1.37, section 7.5

@@ -140,6 +140,8 @@ class victim_bound {
   static constexpr std::int64_t scale = std::int64_t{1} << 12;  // of prices and shares to a rank
   static constexpr std::int64_t full_pace = 64;
   static constexpr std::size_t first_rounds = 400, later_rounds = 20;
+  static constexpr std::int64_t kept = 12;    // sixteenths of a direction that the next one keeps
+  static constexpr std::int64_t weight = 16;  // of the mean of answers: the last one counts a sixteenth
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr std::int64_t top_price = std::int64_t{1} << 52;
 
@@ -319,11 +321,11 @@ class victim_bound {
   std::vector<std::int64_t> price_, best_price_;  // of each set
   std::vector<std::int64_t> share_, best_share_;  // of each link
   std::vector<std::uint32_t> links_of_, by_unit_, next_;
-  std::vector<std::int64_t> price_way_, share_way_;
-  std::vector<std::int64_t> usage_, mean_, missing_;
-  static constexpr std::int64_t weight = 16;
-  static constexpr std::int64_t kept = 12;
-  std::vector<std::uint32_t> chosen_, used_links_, touched_, order_;
+  std::vector<std::int64_t> price_way_, share_way_;  // the direction of the last step
+  std::vector<std::int64_t> usage_;                  // of each unit
+  std::vector<std::int64_t> mean_;                   // of each link, and behind them of each unit
+  std::vector<std::int64_t> missing_;                // pods of each set in the last answer
+  std::vector<std::uint32_t> chosen_, touched_, order_;
   struct weighed {
     std::uint32_t unit = 0, link = no_link;
     wide with = 0, without = 0;  // the best state of a node that evicts it, were it paid for; and that does not

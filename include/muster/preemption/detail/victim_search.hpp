@@ -36,7 +36,6 @@ struct best_set {
   std::size_t count = 0;
   wide rank = no_solution;
   std::vector<std::uint8_t> out;  ///< of each unit
-  std::uint32_t domain = 0;       ///< whatever the caller numbers by it
 };
 
 /// \param Asks () -> fit: whether the gang fits with the units out that are out, where this search looks
@@ -44,9 +43,9 @@ template <resource_model M, class Costs, class Trials, class Asks>
 class victim_search {
  public:
   victim_search(const victim_model<M>& model, victim_bound<M>& bound, Costs& costs, Trials& trials, const Asks& asks,
-                best_set<Costs::parts>& best, std::uint32_t domain, search_budget& budget)
-      : model_{model}, bound_{bound}, costs_{costs}, trials_{trials}, asks_{asks}, best_{best}, domain_{domain},
-        budget_{budget}, choices_(model.matters.size(), choice::open) {
+                best_set<Costs::parts>& best, search_budget& budget)
+      : bound_{bound}, costs_{costs}, trials_{trials}, asks_{asks}, best_{best}, budget_{budget},
+        choices_(model.matters.size(), choice::open) {
     for (std::size_t u = 0; u < choices_.size(); ++u)
       if (model.matters[u] == 0) choices_[u] = choice::stays;
   }
@@ -163,7 +162,6 @@ class victim_search {
     best_.count = count;
     best_.rank = costs_.rank_of(cost, count);
     best_.out = out;
-    best_.domain = domain_;
   }
   /// The open unit whose lot decides most: its either lot raises the bound, or it is dear and half used.
   [[nodiscard]] std::size_t pick() const {
@@ -181,13 +179,11 @@ class victim_search {
     return best;
   }
 
-  const victim_model<M>& model_;
   victim_bound<M>& bound_;
   Costs& costs_;
   Trials& trials_;
   const Asks& asks_;
   best_set<Costs::parts>& best_;
-  std::uint32_t domain_;
   search_budget& budget_;
   std::vector<choice> choices_;
   std::vector<std::uint32_t> order_, trail_;
