@@ -15,6 +15,7 @@
 #include <vector>
 
 using namespace muster::placement_detail;
+using muster::search_budget;
 
 namespace {
 
