@@ -137,6 +137,23 @@ TEST_CASE("a pod that is vacated gives back what it holds: now, and later unless
   CHECK(muster_test::index_fault(trial) == "");
 }
 
+TEST_CASE("a pod that is put back holds what it held, its place among the pods too", "[cluster]") {
+  site s{2};
+  s.pod(1, 0);
+  s.pod(2, 0);
+  s.say(pod_terminating{pod_id{2}, {}, {}});
+  const auto base = s.model.view();
+  overlay<counted> trial{base};
+  for (const std::uint64_t id : {1U, 2U}) {
+    trial.vacate(*base.pod(pod_id{id}));
+    trial.reinstate(*base.pod(pod_id{id}));
+    CHECK(trial.now(0) == base.now(0));
+    CHECK(trial.later(0) == base.later(0));
+    CHECK(trial.pods_left(0) == base.pods_left(0));
+    CHECK(trial.pods_left_later(0) == base.pods_left_later(0));
+  }
+}
+
 TEST_CASE("a set-aside that is dropped gives its capacity back once, until the overlay is rolled back", "[cluster]") {
   site of{2};
   of.say(set_aside<counted>{set_aside_id{1}, group_id{1}, 0, node_id{0}, 1, {3}, end_of_time});
