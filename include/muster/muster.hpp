@@ -45,6 +45,7 @@
 #include <muster/placement/role_buckets.hpp>
 #include <muster/placement/seat_division.hpp>
 #include <muster/placement/seat_in_turn.hpp>
+#include <muster/placement/seat_pod_by_pod.hpp>
 #include <muster/placement/set_asides.hpp>
 #include <muster/placement/shortfall.hpp>
 #include <muster/placement/verify.hpp>
@@ -56,8 +57,9 @@
 #include <muster/preemption/importance.hpp>
 #include <muster/preemption/list_victim_units.hpp>
 #include <muster/preemption/preempt_group.hpp>
-#include <muster/preemption/seat_pod_by_pod.hpp>
+#include <muster/preemption/preempt_options.hpp>
 #include <muster/preemption/verify_victims.hpp>
+#include <muster/preemption/victim_options.hpp>
 #include <muster/preemption/victim_plan.hpp>
 #include <muster/preemption/victim_unit.hpp>
 #include <muster/quorum/gate.hpp>

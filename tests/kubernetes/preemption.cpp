@@ -36,13 +36,8 @@ struct yard : muster_test::scene<slots> {
     for (const muster::amount each : capacities) node(++id, {each});
   }
   /// A pod without a group that runs.
-  void runs(std::uint64_t id, std::uint64_t on, std::int32_t priority, muster::amount size = 1, std::int64_t at = 0) {
-    muster::pod_seen<slots> seen;
-    seen.pod = pod_id{id};
-    seen.request = {size};
-    seen.priority = priority;
-    say(seen);
-    place(id, on, at);
+  void runs(std::uint64_t id, std::uint64_t on, std::int32_t priority, muster::amount size = 1) {
+    filler(id, on, {size}, priority);
   }
   void place(std::uint64_t id, std::uint64_t on, std::int64_t at = 0) {
     muster::pod_placed<slots> placed;

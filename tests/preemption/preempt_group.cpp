@@ -93,15 +93,11 @@ TEST_CASE("victims are those of the plain rule", "[preemption]") {
         s.group(group);
       }
       for (const auto& [id, node] : unit.pods) {
-        if (unit.grouped) {
-          s.pod(id, group);
-        } else {
-          muster::pod_seen<slots> seen;
-          seen.pod = muster::pod_id{id};
-          seen.request = {1};
-          seen.priority = unit.priority;
-          s.say(seen);
+        if (!unit.grouped) {
+          s.filler(id, node, {1}, unit.priority);
+          continue;
         }
+        s.pod(id, group);
         s.bind(id, node);
       }
       units.push_back(unit);

@@ -36,6 +36,20 @@ struct table_filter {
   }
 };
 
+/// A cluster of these changes; with a generator told in any order, some of them twice.
+template <class M>
+[[nodiscard]] muster::cluster<M> told(const muster::topology& levels, std::vector<muster::change<M>> all,
+                                      generator* shuffle) {
+  muster::cluster<M> model{levels};
+  if (shuffle != nullptr) {
+    for (std::size_t known = all.size(), twice = known / 4; twice > 0; --twice)
+      all.push_back(all[static_cast<std::size_t>(shuffle->below(known))]);
+    shuffle->shuffle(all);
+  }
+  for (const auto& one : all) muster::apply(model, one);
+  return model;
+}
+
 template <class M>
 struct world {
   using amounts = small_amounts<M>;
@@ -164,17 +178,9 @@ struct world {
     return all;
   }
 
-  /// The cluster; with a generator from changes in any order, some of them said twice.
+  /// The cluster; with a generator as `told` has it.
   [[nodiscard]] muster::cluster<M> build(generator* shuffle = nullptr) const {
-    muster::cluster<M> model{levels};
-    auto all = changes();
-    if (shuffle != nullptr) {
-      for (std::size_t known = all.size(), twice = known / 4; twice > 0; --twice)
-        all.push_back(all[static_cast<std::size_t>(shuffle->below(known))]);
-      shuffle->shuffle(all);
-    }
-    for (const auto& one : all) muster::apply(model, one);
-    return model;
+    return told<M>(levels, changes(), shuffle);
   }
 
   /// The whole instance for a person to read.

@@ -177,17 +177,9 @@ struct victims_world {
     }
     return all;
   }
-  /// The cluster; with a generator from changes in any order, some of them said twice.
+  /// The cluster; with a generator as placement_property::told has it.
   [[nodiscard]] muster::cluster<M> build(generator* shuffle = nullptr) const {
-    muster::cluster<M> model{base.levels};
-    auto all = changes();
-    if (shuffle != nullptr) {
-      for (std::size_t known = all.size(), twice = known / 4; twice > 0; --twice)
-        all.push_back(all[static_cast<std::size_t>(shuffle->below(known))]);
-      shuffle->shuffle(all);
-    }
-    for (const auto& one : all) muster::apply(model, one);
-    return model;
+    return placement_property::told<M>(base.levels, changes(), shuffle);
   }
   [[nodiscard]] static muster::time_point at(std::int64_t time) { return muster::time_point{muster::duration{time}}; }
 

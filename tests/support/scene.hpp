@@ -70,10 +70,11 @@ class scene {
     say(placed);
   }
   /// A pod of no group that runs on a node.
-  void filler(std::uint64_t id, std::uint64_t node, request asked) {
+  void filler(std::uint64_t id, std::uint64_t node, request asked, std::int32_t priority = 0) {
     muster::pod_seen<M> seen;
     seen.pod = muster::pod_id{id};
     seen.request = asked;
+    seen.priority = priority;
     say(seen);
     bind(id, node);
   }

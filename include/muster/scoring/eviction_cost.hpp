@@ -20,7 +20,7 @@
 /// that has not started loses nothing. A gang of mode `all` leaves whole, so all of it is named. A checkpoint in the
 /// future loses nothing: it is read as now.
 ///
-/// \see research on preemption cost: start time alone is a poor proxy; Kubernetes 1.37 has none (section 9, 6)
+/// \see Kubernetes 1.37, sections 7.3 and 9: it has no cost of lost work, and an earlier start stands in for it
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/cluster/records.hpp>

@@ -3,19 +3,16 @@
 #define MUSTER_PREEMPTION_DETAIL_EVICTION_TRIALS_HPP
 
 /// \file
-/// A cluster on which units are evicted and put back, and which says whether the gang would fit then.
+/// A cluster on which units are evicted and put back.
 ///
 /// It is an overlay on which what is set aside for the gang is free to it and, in the tense `later`, whoever is on the
 /// way out has left. Everything is undone when the trials end.
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/config.hpp>
-#include <muster/core/verdict.hpp>
-#include <muster/placement/answer.hpp>
-#include <muster/placement/options.hpp>
-#include <muster/placement/place.hpp>
+#include <muster/core/ids.hpp>
+#include <muster/placement/certificate.hpp>
 #include <muster/placement/set_asides.hpp>
-#include <muster/placement/workspace.hpp>
 #include <muster/preemption/victim_unit.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/member.hpp>
@@ -27,30 +24,25 @@
 
 namespace muster::inline MUSTER_ABI::preemption_detail {
 
-/// What a question about the gang answered.
-enum class fit : std::uint8_t { no, yes, unknown, faulty };
-
-/// \param Group a pod_group or a group_id, as place() takes them
-template <resource_model M, class Group>
+template <resource_model M>
 class eviction_trials {
  public:
-  eviction_trials(overlay<M>& on, const Group& group, group_id id, const victim_units<M>& units, workspace<M>& space,
-                  bool later)
-      : on_{on}, scope_{on}, group_{group}, units_{units}, space_{space}, out_(units.units.size(), 0) {
+  /// \param group the gang's \param when now, or later: once those on their way out have left
+  eviction_trials(overlay<M>& on, group_id group, const victim_units<M>& units, tense when)
+      : on_{on}, scope_{on}, units_{units}, out_(units.units.size(), 0) {
     const snapshot<M>& base = on.base();
-    if (later && base.anything_leaving())
+    if (when == tense::later && base.anything_leaving())
       for (std::uint32_t node = 0; node < base.size(); ++node)
         if (base.node(node).leaving > 0)
           base.visit_pods_on(node, [&](const pod_record<M>& pod) {
             if (pod.phase == phase::terminating) on.vacate(pod);
           });
-    give_set_asides(on, id);
+    give_set_asides(on, group);
   }
 
   [[nodiscard]] const overlay<M>& view() const noexcept { return on_; }
   [[nodiscard]] bool is_out(std::size_t unit) const noexcept { return out_[unit] != 0; }
   [[nodiscard]] const std::vector<std::uint8_t>& out() const noexcept { return out_; }
-  [[nodiscard]] const placement_answer<M>& answer() const noexcept { return space_.answer; }
 
   /// Pods evicted and put back since this was last asked.
   [[nodiscard]] std::uint64_t take_moved() noexcept { return std::exchange(moved_, 0); }
@@ -75,31 +67,12 @@ class eviction_trials {
       else restore(u);
   }
 
-  /// Whether the gang fits; the answer stays in the workspace.
-  template <class Filter, class Stop>
-  fit ask(const place_options<Filter, fullest_first, Stop>& options) {
-    const verdict said = place(on_, group_, space_, options).verdict;
-    switch (said) {
-      case verdict::fits: return fit::yes;
-      case verdict::undecided: return fit::unknown;
-      case verdict::hold:
-      case verdict::invalid: return fit::faulty;
-      case verdict::wait:
-      case verdict::not_now:
-      case verdict::closed:
-      case verdict::never: break;
-    }
-    return fit::no;
-  }
-
  private:
   [[nodiscard]] auto pods_of(std::size_t unit) const noexcept { return units_.pods_of(units_.units[unit]); }
 
   overlay<M>& on_;
   trial_scope<M> scope_;
-  const Group& group_;
   const victim_units<M>& units_;
-  workspace<M>& space_;
   std::vector<std::uint8_t> out_;
   std::uint64_t moved_ = 0;
 };

@@ -41,7 +41,6 @@ struct resident {
 /// The states of nodes, each with its pattern and units.
 struct state_list {
   struct state {
-    std::uint32_t node = 0;
     std::uint32_t first_unit = 0, units = 0;  ///< of `units`
     std::int64_t cost = 0;                    ///< of the units that live there alone
   };
@@ -81,10 +80,10 @@ class state_lister {
   /// Units that were taken for gone at no cost, on some node.
   [[nodiscard]] std::span<const std::uint32_t> dropped() const noexcept { return dropped_; }
 
-  /// Adds the states of a node.
+  /// Adds the states of the next node.
   /// \param left what is left on it while all its residents stay \param may for each set, whether it may use the node
   /// \param residents reordered
-  void list(std::uint32_t node, const typename M::state_type& left, std::span<const std::uint8_t> may,
+  void list(const typename M::state_type& left, std::span<const std::uint8_t> may,
             std::vector<resident<M>>& residents, state_list& to) {
     may_ = may;
     typename M::state_type start = left;
@@ -109,7 +108,7 @@ class state_lister {
         if (!seats_nobody(p) && nobody_may_stay(residents, mask, p)) found_.push_back({mask, p, cost});
     }
     lists_[masks] = patterns_.size();
-    write(node, residents, to);
+    write(residents, to);
   }
 
  private:
@@ -247,14 +246,13 @@ class state_lister {
       if ((a.mask >> r & 1U) != 0 && (b.mask >> r & 1U) == 0 && !(additive_ && residents[r].local)) return false;
     return true;
   }
-  void write(std::uint32_t node, const std::vector<resident<M>>& residents, state_list& to) {
+  void write(const std::vector<resident<M>>& residents, state_list& to) {
     for (std::size_t i = 0; i < found_.size(); ++i) {
       bool beaten = false;
       for (std::size_t o = 0; o < found_.size() && !beaten; ++o)
         beaten = o != i && beats(residents, found_[o], found_[i]) && (o < i || !beats(residents, found_[i], found_[o]));
       if (beaten) continue;
       state_list::state made;
-      made.node = node;
       made.cost = found_[i].cost;
       made.first_unit = static_cast<std::uint32_t>(to.units.size());
       for (std::size_t r = 0; r < residents.size(); ++r)

@@ -9,17 +9,43 @@
 /// too much.
 
 #include <muster/cluster/cluster.hpp>
+#include <muster/cluster/domains.hpp>
+#include <muster/cluster/records.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
+#include <muster/core/topology.hpp>
+#include <muster/placement/eligibility.hpp>
+#include <muster/placement/list_candidates.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/workload/pod_group.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::preemption_detail {
+
+/// A group that is asked about: a pod_group, or the id of one in the cluster. \pre of the second: it is known
+template <resource_model M, class Group>
+[[nodiscard]] const pod_group<M>& spec_of(const snapshot<M>& view, const Group& group) {
+  if constexpr (std::same_as<Group, group_id>) return view.group(group)->spec;
+  else return group;
+}
+template <class Group>
+[[nodiscard]] group_id id_of(const Group& group) noexcept {
+  if constexpr (std::same_as<Group, group_id>) return group;
+  else return group.id;
+}
+
+/// The nodes a filter keeps to; all, if it keeps to none.
+template <resource_model M, class Filter>
+[[nodiscard]] auto nodes_of(const snapshot<M>& view, const Filter& filter) {
+  if constexpr (confining_filter<Filter>) return std::span<const run>{filter.nodes()};
+  else return all_nodes(view);
+}
 
 struct asked_set {
   std::size_t pod_set = 0;
@@ -35,22 +61,11 @@ struct preemptor {
   pod_count needed = 0;         ///< new pods for enough
   pod_count most_on_node = 0;   ///< by a limit of the node level
 
-  void read(const pod_group<M>& spec) {
-    start(spec);
-    for (std::size_t s = 0; s < spec.pod_sets.size(); ++s) add(s, spec.pod_sets[s].count, spec.pod_sets[s].minimum);
-    finish(minimum_pods(spec));
-  }
-  void read(const group_record<M>& record) {
-    const pod_group<M>& spec = record.spec;
-    start(spec);
-    pod_count have = 0;
-    for (std::size_t s = 0; s < spec.pod_sets.size() && s < record.by_set.size(); ++s) {
-      const member_counts& in = record.by_set[s];
-      const pod_count runs = in.scheduled() + in.succeeded();
-      add(s, in.unscheduled(), spec.pod_sets[s].minimum - runs);
-      have += runs;
-    }
-    finish(minimum_pods(spec) - have);
+  /// \pre as spec_of
+  template <class Group>
+  void read(const snapshot<M>& view, const Group& asked) {
+    if constexpr (std::same_as<Group, group_id>) read_record(*view.group(asked));
+    else read_spec(asked);
   }
   /// What these prices make enough of the gang worth at least. \pre a price for each of `sets`
   template <class Wide, class Prices>
@@ -66,6 +81,23 @@ struct preemptor {
   }
 
  private:
+  void read_spec(const pod_group<M>& spec) {
+    start(spec);
+    for (std::size_t s = 0; s < spec.pod_sets.size(); ++s) add(s, spec.pod_sets[s].count, spec.pod_sets[s].minimum);
+    finish(minimum_pods(spec));
+  }
+  void read_record(const group_record<M>& record) {
+    const pod_group<M>& spec = record.spec;
+    start(spec);
+    pod_count have = 0;
+    for (std::size_t s = 0; s < spec.pod_sets.size() && s < record.by_set.size(); ++s) {
+      const member_counts& in = record.by_set[s];
+      const pod_count runs = in.scheduled() + in.succeeded();
+      add(s, in.unscheduled(), spec.pod_sets[s].minimum - runs);
+      have += runs;
+    }
+    finish(minimum_pods(spec) - have);
+  }
   template <class Prices, class Visit>
   void visit_cheapest(const Prices& prices, const Visit& visit) const {
     pod_count more = needed;

@@ -74,12 +74,12 @@ class victim_model {
         visit(held_[h].unit);
   }
 
-  /// \param view nobody evicted yet \param inside the nodes that count \param rank of each unit: its cost
+  /// \param view nobody evicted yet \param inside the nodes that count \param ranks of the units: their costs
   /// \param additive whether the cost of units is the sum of their costs \param steps that states may take
   /// \pre index \return steps spent
-  template <class Filter, class Rank>
+  template <class Filter>
   std::uint64_t build(const overlay<M>& view, std::span<const run> inside, const preemptor<M>& gang,
-                      const Filter& filter, const Rank& rank, bool additive, std::uint64_t steps) {
+                      const Filter& filter, std::span<const std::int64_t> ranks, bool additive, std::uint64_t steps) {
     const bool listed = gang.sets.size() <= most_sets;
     gather(inside);
     keep_useful(view, gang, filter);
@@ -105,14 +105,14 @@ class victim_model {
           resident<M> made;
           made.unit = one.unit;
           made.local = nodes_of_[one.unit] == 1;
-          made.cost = made.local ? rank(one.unit) : 0;
+          made.cost = made.local ? ranks[one.unit] : 0;
           residents_.push_back(made);
         }
         residents_.back().grants.push_back(one.grant);
       }
       allow(view, gang, filter, node.position);
       const auto index = static_cast<std::uint32_t>(nodes());
-      lister.list(index, view.now(node.position), may_, residents_, list);
+      lister.list(view.now(node.position), may_, residents_, list);
       link(index);
     }
     shared.clear();

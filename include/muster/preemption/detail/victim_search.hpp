@@ -28,6 +28,9 @@
 
 namespace muster::inline MUSTER_ABI::preemption_detail {
 
+/// What a question about the gang answered.
+enum class fit : std::uint8_t { no, yes, unknown };
+
 /// The best set so far, over all domains.
 template <std::size_t N>
 struct best_set {
@@ -39,12 +42,12 @@ struct best_set {
 };
 
 /// \param Asks () -> fit: whether the gang fits with the units out that are out, where this search looks
-template <resource_model M, class Costs, class Trials, class Asks>
+template <resource_model M, class Costs, class Asks>
 class victim_search {
  public:
-  victim_search(const victim_model<M>& model, victim_bound<M>& bound, Costs& costs, Trials& trials, const Asks& asks,
-                best_set<Costs::parts>& best, search_budget& budget)
-      : bound_{bound}, costs_{costs}, trials_{trials}, asks_{asks}, best_{best}, budget_{budget},
+  victim_search(const victim_model<M>& model, victim_bound<M>& bound, Costs& costs, std::span<const std::int64_t> ranks,
+                eviction_trials<M>& trials, const Asks& asks, best_set<Costs::parts>& best, search_budget& budget)
+      : bound_{bound}, costs_{costs}, ranks_{ranks}, trials_{trials}, asks_{asks}, best_{best}, budget_{budget},
         choices_(model.matters.size(), choice::open) {
     for (std::size_t u = 0; u < choices_.size(); ++u)
       if (model.matters[u] == 0) choices_[u] = choice::stays;
@@ -63,6 +66,7 @@ class victim_search {
   }
 
  private:
+  [[nodiscard]] std::int64_t rank(std::size_t unit) const noexcept { return ranks_[unit]; }
   void visit(std::size_t depth) {
     if (depth == 0) round();
     const wide bound = bound_.bound(choices_, best_.rank, budget_);
@@ -106,8 +110,7 @@ class victim_search {
     switch (asks_()) {
       case fit::yes: keep(); break;
       case fit::unknown: left_open_ = std::min(left_open_, bound); break;
-      case fit::no:
-      case fit::faulty: break;
+      case fit::no: break;
     }
   }
   /// A set made of the relaxed solution, if there is one.
@@ -118,7 +121,7 @@ class victim_search {
     std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
       const std::int64_t of_a = bound_.usage(a), of_b = bound_.usage(b);
       if (of_a != of_b) return of_a > of_b;
-      return costs_.rank(a) != costs_.rank(b) ? costs_.rank(a) < costs_.rank(b) : a < b;
+      return rank(a) != rank(b) ? rank(a) < rank(b) : a < b;
     });
     std::size_t used = 0;
     while (used < order_.size() && bound_.usage(order_[used]) > 0) ++used;
@@ -139,7 +142,7 @@ class victim_search {
     std::sort(order_.begin(), end, [&](std::uint32_t a, std::uint32_t b) {
       const bool whole_a = bound_.usage(a) >= full_usage, whole_b = bound_.usage(b) >= full_usage;
       if (whole_a != whole_b) return whole_b;
-      return costs_.rank(a) != costs_.rank(b) ? costs_.rank(a) > costs_.rank(b) : a < b;
+      return rank(a) != rank(b) ? rank(a) > rank(b) : a < b;
     });
     for (std::size_t i = 0; i < used && !budget_.out(); ++i) {
       trials_.restore(order_[i]);
@@ -170,7 +173,7 @@ class victim_search {
     for (std::size_t u = 0; u < choices_.size(); ++u) {
       if (choices_[u] != choice::open) continue;
       const std::int64_t used = std::clamp<std::int64_t>(bound_.usage(u), 0, full_usage);
-      const wide half = bound_.scaled(costs_.rank(u)) * std::min(used, full_usage - used);
+      const wide half = bound_.scaled(rank(u)) * std::min(used, full_usage - used);
       const wide weight = bound_.stake(u) * full_usage + half + used;
       if (weight <= most) continue;
       most = weight;
@@ -181,7 +184,8 @@ class victim_search {
 
   victim_bound<M>& bound_;
   Costs& costs_;
-  Trials& trials_;
+  std::span<const std::int64_t> ranks_;  // of the units
+  eviction_trials<M>& trials_;
   const Asks& asks_;
   best_set<Costs::parts>& best_;
   search_budget& budget_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <muster/preemption/seat_pod_by_pod.hpp>
+#include <muster/placement/seat_pod_by_pod.hpp>
 
 #include <muster/resource/resource_vector.hpp>
 
@@ -34,7 +34,7 @@ using where = std::vector<muster::amount>;
 
 }  // namespace
 
-TEST_CASE("each pod goes where it scores highest, of equal nodes to the first", "[preemption]") {
+TEST_CASE("each pod goes where it scores highest, of equal nodes to the first", "[placement]") {
   yard s;
   s.node(1, {4});
   s.node(2, {4});
@@ -43,7 +43,7 @@ TEST_CASE("each pod goes where it scores highest, of equal nodes to the first", 
   CHECK(s.seated(gang, muster::seat_pod_by_pod<muster::most_allocated<slots>>{}) == where{1, 1, 1, 1});
 }
 
-TEST_CASE("a pod that finds no node is passed over", "[preemption]") {
+TEST_CASE("a pod that finds no node is passed over", "[placement]") {
   yard s;
   s.node(1, {4});
   auto gang = yard::gang(1, 2, {3});
@@ -51,7 +51,7 @@ TEST_CASE("a pod that finds no node is passed over", "[preemption]") {
   CHECK(s.seated(gang, muster::seat_pod_by_pod<>{}) == where{1, 1});  // one of 3, one of 1
 }
 
-TEST_CASE("the filter is asked for every pod set and node", "[preemption]") {
+TEST_CASE("the filter is asked for every pod set and node", "[placement]") {
   yard s;
   s.node(1, {4}, {}, 7);
   s.node(2, {2}, {}, 8);

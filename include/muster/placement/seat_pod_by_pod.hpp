@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#ifndef MUSTER_PREEMPTION_SEAT_POD_BY_POD_HPP
-#define MUSTER_PREEMPTION_SEAT_POD_BY_POD_HPP
+#ifndef MUSTER_PLACEMENT_SEAT_POD_BY_POD_HPP
+#define MUSTER_PLACEMENT_SEAT_POD_BY_POD_HPP
 
 /// \file
 /// A scheduler's pass over the pods of a group: each pod, in the order of the sets, on the node that scores highest of
