@@ -309,7 +309,7 @@ TEST_CASE("a linear program goes on from where it ended when it changes", "[pree
     enter(it, lp);
     (void)lp.solve(no_limit);
     std::vector<char> fixed(it.costs.size(), 0);
-    dual_simplex::basis first;
+    dual_simplex::saved_basis first;
     lp.save(first);
     for (int change = 0; change < 4; ++change) {
       const std::uint64_t kind = rng.below(5);
@@ -403,7 +403,7 @@ TEST_CASE("a basis that is saved and loaded gives back the optimum it was saved 
   REQUIRE(lp.solve(no_limit) == linear_end::optimal);
   const wide_int cost = total_cost(it.all, lp);
   const double size = over(cost, lp.value_bits());
-  dual_simplex::basis root;
+  dual_simplex::saved_basis root;
   lp.save(root);
   for (std::uint32_t u = 0; u < it.units; ++u) {
     CAPTURE(u);

@@ -18,6 +18,7 @@
 
 #include <muster/core/config.hpp>
 #include <muster/preemption/detail/fixed_point.hpp>
+#include <muster/preemption/detail/linear_rows.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -57,8 +58,7 @@ class basis_factors {
   }
 
   /// Adds a column; they are numbered in this order.
-  template <class Visit>
-  void add_column(Visit&& visit_entries) {
+  void add_column(std::span<const linear_entry> entries) {
     if (inside_.size() == columns_) {
       inside_.emplace_back();
       above_.emplace_back();
@@ -66,15 +66,15 @@ class basis_factors {
     const auto column = static_cast<std::uint32_t>(columns_++);
     inside_[column].clear();
     above_[column].clear();
-    visit_entries([&](std::uint32_t row, std::int32_t entry) {
-      const cell here{row, static_cast<std::int64_t>(entry) * factor_one};
+    for (const auto& [row, coefficient] : entries) {
+      const cell here{row, coefficient * factor_one};
       if (takes_pivot_[row] == 0) {
         above_[column].push_back(here);
       } else {
         inside_[column].push_back(here);
         across_[row].push_back(column);
       }
-    });
+    }
   }
 
   /// Finds the pivots. \return the slot of each column, no_slot for one that depends on the others

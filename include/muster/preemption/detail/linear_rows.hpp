@@ -20,18 +20,27 @@ struct linear_term {
   std::int32_t coefficient = 0;
 };
 
+/// An entry of a column.
+struct linear_entry {
+  std::uint32_t row = 0;
+  std::int32_t coefficient = 0;
+};
+
 class linear_rows {
  public:
   void clear() {
     terms_.clear();
-    links_.clear();
     rows_.clear();
-    heads_.clear();
     free_.clear();
+    norm_.clear();
     live_terms_ = live_ = 0;
+    indexed_ = false;
   }
 
-  void add_column() { heads_.push_back(none); }
+  void add_column() {
+    norm_.push_back(0);
+    indexed_ = false;
+  }
 
   /// \return its number, which may be that of a removed row
   std::uint32_t add(std::span<const linear_term> terms, std::int64_t bound) {
@@ -43,81 +52,90 @@ class linear_rows {
       number = free_.back();
       free_.pop_back();
     }
-    row& it = rows_[number];
-    it = {static_cast<std::uint32_t>(terms_.size()), static_cast<std::uint32_t>(terms_.size() + terms.size()), bound,
-          true};
-    for (const linear_term& term : terms) append(number, term);
+    rows_[number] = {static_cast<std::uint32_t>(terms_.size()),
+                     static_cast<std::uint32_t>(terms_.size() + terms.size()), bound, true};
+    terms_.insert(terms_.end(), terms.begin(), terms.end());
+    for (const linear_term& term : terms) norm_[term.variable] += size(term);
     live_terms_ += terms.size();
     ++live_;
+    indexed_ = false;
     return number;
   }
 
   /// \pre the row is live
   void remove(std::uint32_t number) {
+    for (const linear_term& term : terms(number)) norm_[term.variable] -= size(term);
     rows_[number].live = false;
     live_terms_ -= rows_[number].last - rows_[number].first;
     --live_;
+    free_.push_back(number);
+    indexed_ = false;
   }
 
   void set_bound(std::uint32_t number, std::int64_t bound) { rows_[number].bound = bound; }
 
   [[nodiscard]] std::size_t rows() const noexcept { return rows_.size(); }
   [[nodiscard]] std::size_t live_rows() const noexcept { return live_; }
-  [[nodiscard]] std::size_t columns() const noexcept { return heads_.size(); }
   [[nodiscard]] bool live(std::uint32_t number) const noexcept { return rows_[number].live; }
   [[nodiscard]] std::int64_t bound(std::uint32_t number) const noexcept { return rows_[number].bound; }
   [[nodiscard]] std::span<const linear_term> terms(std::uint32_t number) const noexcept {
     return std::span{terms_}.subspan(rows_[number].first, rows_[number].last - rows_[number].first);
   }
 
-  /// visit(row, coefficient) for each entry of a column in a live row.
-  template <class Visit>
-  void visit_column(std::uint32_t column, Visit&& visit) const {
-    for (std::uint32_t i = heads_[column]; i != none; i = links_[i].next)
-      if (rows_[links_[i].row].live) visit(links_[i].row, terms_[i].coefficient);
+  /// Sum of the sizes of a column's coefficients.
+  [[nodiscard]] std::int64_t norm(std::uint32_t column) const noexcept { return norm_[column]; }
+
+  /// Makes `column` say what the rows say now. \complexity O(columns + terms) after a change of rows, else O(1)
+  void index_columns() {
+    if (indexed_) return;
+    first_.assign(norm_.size() + 1, 0);
+    for (const row& it : rows_)
+      if (it.live)
+        for (std::uint32_t i = it.first; i < it.last; ++i) ++first_[terms_[i].variable];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& at : first_) at = sum += at;  // ends, for now
+    entries_.resize(sum);
+    for (std::uint32_t number = static_cast<std::uint32_t>(rows_.size()); number-- > 0;)
+      if (rows_[number].live)
+        for (const linear_term& term : terms(number)) entries_[--first_[term.variable]] = {number, term.coefficient};
+    indexed_ = true;
+  }
+  /// By row number. \pre index_columns() was called since the last change
+  [[nodiscard]] std::span<const linear_entry> column(std::uint32_t number) const noexcept {
+    return std::span{entries_}.subspan(first_[number], first_[number + 1] - first_[number]);
   }
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct row {
     std::uint32_t first = 0, last = 0;
     std::int64_t bound = 0;
     bool live = false;
   };
-  struct link {  // beside each term: its row, and the next term of its column
-    std::uint32_t row = 0, next = none;
-  };
 
-  void append(std::uint32_t number, const linear_term& term) {
-    links_.push_back({number, heads_[term.variable]});
-    heads_[term.variable] = static_cast<std::uint32_t>(terms_.size());
-    terms_.push_back(term);
+  [[nodiscard]] static std::int64_t size(const linear_term& term) noexcept {
+    return term.coefficient < 0 ? -std::int64_t{term.coefficient} : term.coefficient;
   }
 
-  /// Forgets the terms of removed rows; only then are their numbers free.
+  /// Forgets the terms of removed rows.
   void compact() {
     old_terms_.swap(terms_);
     terms_.clear();
-    links_.clear();
-    free_.clear();
-    heads_.assign(heads_.size(), none);
-    for (std::uint32_t number = 0; number < rows_.size(); ++number) {
-      row& it = rows_[number];
-      const std::uint32_t first = it.first, last = it.last;
-      it.first = static_cast<std::uint32_t>(terms_.size());
+    for (row& it : rows_) {
+      const auto first = static_cast<std::uint32_t>(terms_.size());
       if (it.live)
-        for (std::uint32_t i = first; i < last; ++i) append(number, old_terms_[i]);
-      else
-        free_.push_back(number);
+        terms_.insert(terms_.end(), old_terms_.begin() + it.first, old_terms_.begin() + it.last);
+      it.first = first;
       it.last = static_cast<std::uint32_t>(terms_.size());
     }
   }
 
   std::vector<linear_term> terms_, old_terms_;
-  std::vector<link> links_;
   std::vector<row> rows_;
-  std::vector<std::uint32_t> heads_, free_;
+  std::vector<std::uint32_t> free_, first_;
+  std::vector<linear_entry> entries_;
+  std::vector<std::int64_t> norm_;
   std::size_t live_terms_ = 0, live_ = 0;
+  bool indexed_ = false;
 };
 
 }  // namespace muster::inline MUSTER_ABI::preemption_detail
