@@ -302,12 +302,14 @@ class dual_simplex {
   /// What enters for the row. Wakes those that sleep where they could be first.
   [[nodiscard]] member_code first_to_enter() {
     costs_.find_alpha(basis_);
-    const member_code enters = entering();
-    if (!costs_.asleep()) return enters;
-    if (!enters.none() && costs_.within_reach(basis_, ratio{reduced(enters), alpha(enters)})) return enters;
-    costs_.wake(basis_);
-    costs_.find_alpha(basis_);
-    return entering();
+    for (;;) {
+      const member_code enters = entering();
+      if (!costs_.asleep()) return enters;
+      if (enters.none())
+        costs_.wake_all(basis_);
+      else if (!costs_.wake(basis_, ratio{reduced(enters), alpha(enters)}))
+        return enters;
+    }
   }
 
   /// The largest pivot among those whose reduced costs are nearly first to reach 0.

@@ -7,9 +7,9 @@
 ///
 /// A variable whose reduced cost is large cannot be the first to reach 0 for a while. While no price has moved further
 /// than `reach` from where it was when they were told to sleep, a variable whose reduced cost then exceeded reach times
-/// the sum of its coefficients' sizes still has a positive one. So a step looks only at those awake. A step that would
-/// leave the reach wakes all; then those with the largest reduced costs sleep again. Which of them sleep changes the
-/// work and not what enters.
+/// the sum of its coefficients' sizes still has a positive one. So a step looks only at those awake. A step that moves a
+/// price beyond the reach wakes those of that row first, or all if the row is a long one. Which of them sleep changes
+/// the work and not what enters.
 
 #include <muster/core/config.hpp>
 #include <muster/preemption/detail/fixed_point.hpp>
@@ -30,7 +30,7 @@ class reduced_costs {
   /// Computes all of them afresh; none sleeps.
   void find_all(const working_basis& basis) {
     const std::size_t variables = basis.variables();
-    if (asleep() && steps_ >= many_steps) target_ = std::max(target_ - target_ / 4, least_awake);
+    if (!asleep() || steps_ >= many_steps) target_ = std::max(variables / 16, least_awake);
     d_.resize(variables);
     alpha_.resize(variables);
     for (std::uint32_t v = 0; v < variables; ++v) d_[v] = basis.cost(v);
@@ -69,41 +69,45 @@ class reduced_costs {
     is_awake_.assign(d_.size(), 0);
     for (const std::uint32_t v : awake_) is_awake_[v] = 1;
     origin_.assign(basis.prices().begin(), basis.prices().end());
+    out_of_reach_.assign(origin_.size(), 0);
   }
 
-  /// Whether after a step those asleep are still positive.
-  [[nodiscard]] bool within_reach(const working_basis& basis, const ratio& step) const noexcept {
+  /// Wakes those that might be negative after a step. \return whether there may be some
+  bool wake(const working_basis& basis, const ratio& step) {
     const auto prices = basis.prices();
     const auto row = basis.row();
-    for (const std::uint32_t r : basis.row_places())
-      if (const wide_int moved = static_cast<wide_int>(prices[r]) + step.times(row[r]) - origin_[r];
-          moved > reach_ || moved < -reach_)
-        return false;
-    return true;
+    const std::size_t before = awake_.size(), long_row = std::max(d_.size() / 32, least_awake);
+    bool any = false;
+    for (const std::uint32_t r : basis.row_places()) {
+      const wide_int moved = static_cast<wide_int>(prices[r]) + step.times(row[r]) - origin_[r];
+      if ((moved <= reach_ && moved >= -reach_) || out_of_reach_[r] != 0) continue;
+      const auto terms = basis.rows().terms(r);
+      if (terms.size() > long_row || before > d_.size() / 4) {
+        wake_all(basis);
+        return true;
+      }
+      any = true;
+      out_of_reach_[r] = 1;
+      for (const linear_term& term : terms) wake_one(basis, term.variable);
+      touched_ += terms.size();
+    }
+    for (std::size_t i = before; i < awake_.size(); ++i) find_alpha(basis, awake_[i]);
+    return any;
   }
 
-  void wake(const working_basis& basis) {
+  /// \pre some sleep, and `alpha` is asked for
+  void wake_all(const working_basis& basis) {
     if (steps_ < few_steps) target_ *= 2;
-    const auto prices = basis.prices();
-    for (std::uint32_t v = 0; v < d_.size(); ++v) {
-      if (is_awake_[v] != 0 || basis.has(v)) continue;
-      d_[v] = basis.cost(v);
-      for (const auto& [row, coefficient] : basis.rows().column(v)) d_[v] -= coefficient * prices[row];
-      touched_ += basis.rows().column(v).size();
-    }
-    all_awake(basis);
+    for (std::uint32_t v = 0; v < d_.size(); ++v) wake_one(basis, v);
+    reach_ = everywhere;
+    find_alpha(basis);
   }
 
   /// `alpha`, for the row of the basis.
   void find_alpha(const working_basis& basis) {
     const auto row = basis.row();
     if (asleep()) {
-      for (const std::uint32_t v : awake_) {
-        std::int64_t sum = 0;
-        for (const auto& [r, coefficient] : basis.rows().column(v)) sum += coefficient * row[r];
-        alpha_[v] = sum;
-        touched_ += basis.rows().column(v).size();
-      }
+      for (const std::uint32_t v : awake_) find_alpha(basis, v);
       return;
     }
     std::fill(alpha_.begin(), alpha_.end(), std::int64_t{0});
@@ -162,11 +166,27 @@ class reduced_costs {
  private:
   static constexpr std::int64_t everywhere = std::numeric_limits<std::int64_t>::max();
   static constexpr std::int64_t rounding = 1 << 10;  // more than steps between two rebuilds add up to
-  static constexpr std::size_t least_awake = 64, few_steps = 12, many_steps = 48;
+  static constexpr std::size_t least_awake = 64, few_steps = 4, many_steps = 24;
 
   /// At most the reduced cost over the sum of the coefficients' sizes, at least a quarter of that.
   [[nodiscard]] std::int64_t key(const working_basis& basis, std::uint32_t v) const noexcept {
     return d_[v] >> std::bit_width(static_cast<std::uint64_t>(basis.rows().norm(v)));
+  }
+
+  void wake_one(const working_basis& basis, std::uint32_t v) {
+    if (is_awake_[v] != 0 || !basis.may_enter(v)) return;
+    is_awake_[v] = 1;
+    awake_.push_back(v);
+    d_[v] = basis.cost(v);
+    for (const auto& [row, coefficient] : basis.rows().column(v)) d_[v] -= coefficient * basis.price(row);
+    touched_ += basis.rows().column(v).size();
+  }
+
+  void find_alpha(const working_basis& basis, std::uint32_t v) {
+    std::int64_t sum = 0;
+    for (const auto& [r, coefficient] : basis.rows().column(v)) sum += coefficient * basis.row()[r];
+    alpha_[v] = sum;
+    touched_ += basis.rows().column(v).size();
   }
 
   void all_awake(const working_basis& basis) {
@@ -182,7 +202,7 @@ class reduced_costs {
 
   std::vector<std::int64_t> d_, alpha_, keys_, origin_;
   std::vector<std::uint32_t> awake_;
-  std::vector<char> is_awake_;
+  std::vector<char> is_awake_, out_of_reach_;
   std::int64_t reach_ = everywhere;
   std::size_t target_ = 4 * least_awake, steps_ = 0;
   std::uint64_t touched_ = 0;
