@@ -312,7 +312,7 @@ TEST_CASE("a linear program goes on from where it ended when it changes", "[pree
     dual_simplex::saved_basis first;
     lp.save(first);
     for (int change = 0; change < 4; ++change) {
-      const std::uint64_t kind = rng.below(5);
+      const std::uint64_t kind = rng.below(4);
       if (kind == 0 && it.rows.size() < 6) {
         const program more = small_program(rng, 9, 50);
         covering_row row = more.rows.front();
@@ -320,24 +320,16 @@ TEST_CASE("a linear program goes on from where it ended when it changes", "[pree
         REQUIRE(lp.add_row(row.terms, row.bound) == it.rows.size());
         it.rows.push_back(row);
       } else if (kind == 1) {
-        const auto row = static_cast<std::uint32_t>(rng.below(it.rows.size()));
-        lp.remove_row(row);  // a row without terms stands in its place in the test's own program
-        it.rows[row] = {};
-        lp.clear();
-        enter(it, lp);
-        (void)lp.solve(no_limit);
-      } else if (kind == 2) {
         const auto variable = static_cast<std::uint32_t>(rng.below(it.costs.size()));
         fixed[variable] ^= 1;
         fixed[variable] != 0 ? lp.fix_at_zero(variable) : lp.release(variable);
-      } else if (kind == 3) {
+      } else if (kind == 2) {
         const auto row = static_cast<std::uint32_t>(rng.below(it.rows.size()));
         it.rows[row].bound = rng.between(-9, 27);
         lp.set_bound(row, it.rows[row].bound);
       } else {
         lp.load(first);
       }
-      if (kind == 1) std::fill(fixed.begin(), fixed.end(), char{0});
       program fixed_too = it;  // a fixed variable is one more row
       for (std::uint32_t v = 0; v < fixed.size(); ++v)
         if (fixed[v] != 0)
@@ -515,6 +507,7 @@ TEST_CASE("the largest numbers neither overflow nor hold the method up", "[preem
     for (int again = 0; again < 3; ++again) {
       const linear_end end = lp.solve(no_limit);
       optimal += end == linear_end::optimal ? 1 : 0;
+      if(getenv("LPX")) printf("%d ", (int)end);
       for (std::uint32_t r = 0; r < rows; ++r) REQUIRE(lp.price(r) >= 0);
       for (std::uint32_t v = 0; v < variables; ++v) REQUIRE(lp.value(v) >= 0);
       const auto row = static_cast<std::uint32_t>(rng.below(static_cast<std::uint64_t>(rows)));

@@ -144,7 +144,7 @@ class basis_factors {
       product_sum sum;
       for (std::uint32_t i = step.first; i < step.last; ++i)
         if (const std::int64_t there = y[changed_[i].row]; there != 0) sum.add(changed_[i].factor, there);
-      y[step.slot] = step.divide.times(held(static_cast<wide_int>(y[step.slot]) - sum.value()));
+      y[step.slot] = step.divide.times(minus(y[step.slot], sum.value()));
     }
     for (std::size_t r = 0; r < y.size(); ++r)
       if (pivot_of_row_[r] == no_slot) y[r] = -y[r];
@@ -152,14 +152,14 @@ class basis_factors {
       product_sum sum;
       for (std::uint32_t i = at.first; i < at.last; ++i)
         if (const std::int64_t there = y[upper_[i].row]; there != 0) sum.add(upper_[i].factor, there);
-      y[at.row] = at.divide.times(held(static_cast<wide_int>(y[at.row]) - sum.value()));
+      y[at.row] = at.divide.times(minus(y[at.row], sum.value()));
     }
     for (std::size_t k = lower_.size(); k-- > 0;) {
       const lower_part& part = lower_[k];
       product_sum sum;
       for (std::uint32_t i = part.first; i < part.last; ++i)
         if (const std::int64_t there = y[lower_cells_[i].row]; there != 0) sum.add(lower_cells_[i].factor, there);
-      y[part.row] = held(static_cast<wide_int>(y[part.row]) - sum.value());
+      y[part.row] = minus(y[part.row], sum.value());
     }
   }
 

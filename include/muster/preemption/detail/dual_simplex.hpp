@@ -51,7 +51,7 @@ enum class linear_end : std::uint8_t {
   optimal,
   infeasible,       ///< `price` combines the rows to one that nothing meets, see there
   out_of_steps,     ///< the prices are those of the last step: worth something, not the best
-  numbers_ran_out,  ///< the same; the next solve starts from the slacks
+  numbers_ran_out,  ///< values and prices are 0, and the next solve starts from the slacks
 };
 
 class dual_simplex {
@@ -60,8 +60,10 @@ class dual_simplex {
   void clear() {
     basis_.clear();
     value_.clear();
-    costs_ = {};
+    costs_.clear();
     pivots_ = 0;
+    price_bits_ = basis_.price_bits();
+    value_bits_ = basis_.value_bits();
   }
 
   /// \return its number: 0, 1, 2 ... \pre 0 <= cost < 2^40
@@ -118,10 +120,12 @@ class dual_simplex {
     steps_ = 0;
     most_pivots_ = pivots_ + 20000 + 50 * basis_.rows().live_rows();
     if (most_steps == 0) return linear_end::out_of_steps;
+    price_bits_ = basis_.price_bits();
+    value_bits_ = basis_.value_bits();
     const linear_end end = run();
     (void)spend();
+    if (end == linear_end::numbers_ran_out) basis_.forget();
     for (std::uint32_t v = 0; v < value_.size(); ++v) value_[v] = std::max<std::int64_t>(basis_.value_of(v), 0);
-    if (end == linear_end::numbers_ran_out) basis_.slacks_only();
     return end;
   }
   /// Steps the last solve took; over its limit by at most one pivot's.
@@ -129,14 +133,15 @@ class dual_simplex {
   /// Since `clear`.
   [[nodiscard]] std::uint64_t pivots() const noexcept { return pivots_; }
 
-  /// Bits behind the point of value(): fewer where a bound is large, at most 30.
-  [[nodiscard]] int value_bits() const noexcept { return basis_.value_bits(); }
-  /// Bits behind the point of price() and objective(): fewer where a cost is large, at most 46.
-  [[nodiscard]] int price_bits() const noexcept { return basis_.price_bits(); }
+  /// Bits behind the point of value() in the last solve: 48 less the width of the largest bound, at most 30.
+  [[nodiscard]] int value_bits() const noexcept { return value_bits_; }
+  /// Bits behind the point of price() and objective() in the last solve: 48 less the width of the largest cost, at most
+  /// 46.
+  [[nodiscard]] int price_bits() const noexcept { return price_bits_; }
 
   /// x as the last solve left it, not negative.
   [[nodiscard]] std::int64_t value(std::uint32_t variable) const noexcept { return value_[variable]; }
-  /// y, not negative. After `infeasible`: a combination of rows whose sum has no (or almost no) positive coefficient
+  /// y as the last solve left it, from 0 to 2^61. After `infeasible`: a combination of rows whose sum has no (or almost no) positive coefficient
   /// for a variable that is not fixed, and a positive bound.
   [[nodiscard]] std::int64_t price(std::uint32_t row) const noexcept {
     return std::max<std::int64_t>(basis_.price(row), 0);
@@ -156,6 +161,7 @@ class dual_simplex {
   static constexpr std::int64_t least_alpha = factor_one >> 18;
   static constexpr std::int64_t tiny_price = std::int64_t{1} << 8, near_price = std::int64_t{1} << 18;
   static constexpr std::size_t few_variables = 256;  // all of them are looked at
+  static constexpr int most_rounds = 6;
 
   // ---- the course of a solve
 
@@ -163,21 +169,18 @@ class dual_simplex {
     tiny_value_ = std::max<std::int64_t>((std::int64_t{1} << value_bits()) >> 22, 4);
     basis_.true_costs();
     if (!rebuild()) return linear_end::numbers_ran_out;
-    for (int round = 0; round < 4; ++round) {
+    for (int round = 0; round < most_rounds; ++round) {
       if (leaving_slot() != no_slot) {
         costs_.raise(basis_);
-        const linear_end end = dual_steps();
-        if (end != linear_end::optimal) return end;
+        if (const linear_end end = dual_steps(); end != linear_end::optimal) return end;
         basis_.true_costs();
         if (!rebuild()) return linear_end::numbers_ran_out;
       }
-      if (negative().none()) {
-        if (leaving_slot() == no_slot) break;
-        continue;
-      }
-      if (const linear_end end = primal_steps(); end != linear_end::optimal) return end;
+      if (!negative().none())
+        if (const linear_end end = primal_steps(); end != linear_end::optimal) return end;
+      if (leaving_slot() == no_slot) return linear_end::optimal;
     }
-    return linear_end::optimal;
+    return linear_end::numbers_ran_out;
   }
 
   [[nodiscard]] bool rebuild() {
@@ -216,7 +219,7 @@ class dual_simplex {
           if (basis_.fresh()) return refuse();
         } else if (basis_.find_column(enters) && agrees(slot, enters, sign)) {
           exchange(slot, enters, sign);
-          costs_.raise_negative(basis_);
+          costs_.raise_negative_after_step(basis_);
           continue;
         }
       }
@@ -408,6 +411,7 @@ class dual_simplex {
   std::vector<std::int64_t> value_;
   std::vector<candidate> candidates_;
   std::int64_t tiny_value_ = 4;
+  int price_bits_ = 0, value_bits_ = 0;
   std::uint64_t most_steps_ = 0, steps_ = 0, touched_ = 0, pivots_ = 0, most_pivots_ = 0;
 };
 

@@ -11,6 +11,7 @@
 
 #include <muster/core/config.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -20,7 +21,7 @@ __extension__ using wide_int = __int128;
 
 inline constexpr int factor_bits = 36;
 inline constexpr std::int64_t factor_one = std::int64_t{1} << factor_bits;
-inline constexpr std::int64_t number_limit = std::int64_t{1} << 62;
+inline constexpr std::int64_t number_limit = (std::int64_t{1} << 62) - 1;  // two of them add up without overflow
 
 [[nodiscard]] constexpr std::int64_t held(wide_int number) noexcept {
   if (number > number_limit) return number_limit;
@@ -35,11 +36,23 @@ inline constexpr std::int64_t number_limit = std::int64_t{1} << 62;
 /// |number| of one within +-number_limit.
 [[nodiscard]] constexpr std::int64_t magnitude(std::int64_t number) noexcept { return number < 0 ? -number : number; }
 
+/// The sum of two numbers within +-number_limit, held there.
+[[nodiscard]] constexpr std::int64_t plus(std::int64_t a, std::int64_t b) noexcept {
+  const std::int64_t sum = a + b;
+  if (sum > number_limit) return number_limit;
+  return sum < -number_limit ? -number_limit : sum;
+}
+[[nodiscard]] constexpr std::int64_t minus(std::int64_t a, std::int64_t b) noexcept { return plus(a, -b); }
+
 /// number - factor * times. \pre all within +-number_limit
 [[nodiscard]] constexpr std::int64_t minus_product(std::int64_t number, std::int64_t factor,
                                                    std::int64_t times) noexcept {
   constexpr wide_int half = wide_int{1} << (factor_bits - 1);
-  return held(number - ((static_cast<wide_int>(factor) * times + half) >> factor_bits));
+  const wide_int product = static_cast<wide_int>(factor) * times + half;
+  constexpr std::int64_t small = std::int64_t{1} << (factor_bits - 3);  // of the upper half: the result is below 2^61
+  if (const auto upper = static_cast<std::int64_t>(product >> 64); upper < small && upper > -small)
+    return minus(number, static_cast<std::int64_t>(product >> factor_bits));
+  return held(number - (product >> factor_bits));
 }
 
 /// A sum of products of factors and numbers, rounded once. Thousands of terms of any size do not overflow it, as every
@@ -71,32 +84,34 @@ class ratio {
     // a / b lies in (2^(width a - width b - 1), 2^(width a - width b + 1))
     const int up = 61 + static_cast<int>(std::bit_width(b)) - static_cast<int>(std::bit_width(a));
     __extension__ using wide_count = unsigned __int128;
-    // a shifted by 128 - 2 at the most: the dividend has at most 61 + 63 bits where up > 0
-    const wide_count quotient = up >= 0 ? (static_cast<wide_count>(a) << static_cast<unsigned>(up)) / b
-                                        : static_cast<wide_count>(a >> static_cast<unsigned>(-up)) / b;
+    const wide_count quotient = up >= 0 ? (static_cast<wide_count>(a) << up) / b
+                                        : static_cast<wide_count>(a >> -up) / b;
     mantissa_ = static_cast<std::int64_t>(quotient);
     if (negative) mantissa_ = -mantissa_;
     down_ = up;
+    small_ = up < 2 ? 0 : std::int64_t{1} << std::min(up - 1, 62);
   }
 
   /// The product with a number, over the number's own power of two. \pre number within +-number_limit
   [[nodiscard]] std::int64_t times(std::int64_t number) const noexcept {
     const wide_int product = static_cast<wide_int>(mantissa_) * number;
+    if (number < small_ && number > -small_)  // the result is below 2^62
+      return static_cast<std::int64_t>((product + (wide_int{1} << (down_ - 1))) >> down_);
     if (down_ <= 0) return held_shifted(product, -down_);
-    const wide_int half = wide_int{1} << static_cast<unsigned>(down_ - 1);
-    return held((product + half) >> static_cast<unsigned>(down_));
+    return held((product + (wide_int{1} << (down_ - 1))) >> down_);
   }
 
  private:
   [[nodiscard]] static std::int64_t held_shifted(wide_int product, int up) noexcept {
     if (product == 0) return 0;
     const bool negative = product < 0;
-    if (up > 62 || (negative ? -product : product) > (wide_int{number_limit} >> static_cast<unsigned>(up)))
+    if (up > 62 || (negative ? -product : product) > (wide_int{number_limit} >> up))
       return negative ? -number_limit : number_limit;
-    return static_cast<std::int64_t>(product * (wide_int{1} << static_cast<unsigned>(up)));
+    return static_cast<std::int64_t>(product * (wide_int{1} << up));
   }
 
   std::int64_t mantissa_ = 0;
+  std::int64_t small_ = 0;
   int down_ = 1;
 };
 

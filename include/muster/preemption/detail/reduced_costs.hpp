@@ -27,10 +27,17 @@ namespace muster::inline MUSTER_ABI::preemption_detail {
 
 class reduced_costs {
  public:
+  void clear() {
+    d_.clear();
+    awake_.clear();
+    reach_ = everywhere;
+    target_ = steps_ = 0;
+  }
+
   /// Computes all of them afresh; none sleeps.
   void find_all(const working_basis& basis) {
     const std::size_t variables = basis.variables();
-    if (!asleep() || steps_ >= many_steps) target_ = std::max(variables / 16, least_awake);
+    if (target_ == 0 || !asleep() || steps_ >= many_steps) target_ = std::max(variables / 16, least_awake);
     d_.resize(variables);
     alpha_.resize(variables);
     for (std::uint32_t v = 0; v < variables; ++v) d_[v] = basis.cost(v);
@@ -79,7 +86,7 @@ class reduced_costs {
     const std::size_t before = awake_.size(), long_row = std::max(d_.size() / 32, least_awake);
     bool any = false;
     for (const std::uint32_t r : basis.row_places()) {
-      const wide_int moved = static_cast<wide_int>(prices[r]) + step.times(row[r]) - origin_[r];
+      const std::int64_t moved = minus(plus(prices[r], step.times(row[r])), origin_[r]);
       if ((moved <= reach_ && moved >= -reach_) || out_of_reach_[r] != 0) continue;
       const auto terms = basis.rows().terms(r);
       if (terms.size() > long_row || before > d_.size() / 4) {
@@ -123,7 +130,7 @@ class reduced_costs {
   void move(const working_basis& basis, const ratio& step, member_code leaves, std::int64_t its_alpha) {
     ++steps_;
     for (const std::uint32_t v : awake_)
-      if (alpha_[v] != 0) d_[v] = held(static_cast<wide_int>(d_[v]) - step.times(alpha_[v]));
+      if (alpha_[v] != 0) d_[v] = minus(d_[v], step.times(alpha_[v]));
     touched_ += awake_.size();
     if (leaves.is_slack()) return;
     const std::uint32_t v = leaves.number();
@@ -148,13 +155,13 @@ class reduced_costs {
 
   /// Raises the costs of those that have a negative reduced cost, slacks too.
   void raise_negative(working_basis& basis) {
-    for (const std::uint32_t v : awake_)
-      if (d_[v] < 0 && basis.may_enter(v)) {
-        basis.raise_cost(v, -d_[v]);
-        d_[v] = 0;
-      }
-    for (std::uint32_t r = 0; r < basis.rows().rows(); ++r)
-      if (basis.slack_may_enter(r) && basis.slack_reduced(r) < 0) basis.raise_slack_cost(r);
+    raise_negative_variables(basis);
+    for (std::uint32_t r = 0; r < basis.rows().rows(); ++r) raise_negative_slack(basis, r);
+  }
+  /// The same, after a step from where none was negative.
+  void raise_negative_after_step(working_basis& basis) {
+    raise_negative_variables(basis);
+    for (const std::uint32_t r : basis.row_places()) raise_negative_slack(basis, r);
   }
 
   [[nodiscard]] std::uint64_t take_touched() noexcept {
@@ -167,6 +174,17 @@ class reduced_costs {
   static constexpr std::int64_t everywhere = std::numeric_limits<std::int64_t>::max();
   static constexpr std::int64_t rounding = 1 << 10;  // more than steps between two rebuilds add up to
   static constexpr std::size_t least_awake = 64, few_steps = 4, many_steps = 24;
+
+  void raise_negative_variables(working_basis& basis) {
+    for (const std::uint32_t v : awake_)
+      if (d_[v] < 0 && basis.may_enter(v)) {
+        basis.raise_cost(v, -d_[v]);
+        d_[v] = 0;
+      }
+  }
+  static void raise_negative_slack(working_basis& basis, std::uint32_t row) {
+    if (basis.slack_reduced(row) < 0 && basis.slack_may_enter(row)) basis.raise_slack_cost(row);
+  }
 
   /// At most the reduced cost over the sum of the coefficients' sizes, at least a quarter of that.
   [[nodiscard]] std::int64_t key(const working_basis& basis, std::uint32_t v) const noexcept {
@@ -204,7 +222,7 @@ class reduced_costs {
   std::vector<std::uint32_t> awake_;
   std::vector<char> is_awake_, out_of_reach_;
   std::int64_t reach_ = everywhere;
-  std::size_t target_ = 4 * least_awake, steps_ = 0;
+  std::size_t target_ = 0, steps_ = 0;
   std::uint64_t touched_ = 0;
 };
 

@@ -109,6 +109,12 @@ class working_basis {
     for (std::uint32_t r = 0; r < slack_slot_.size(); ++r) slack_slot_[r] = r;
     std::fill(weight_.begin(), weight_.end(), weight_one);
   }
+  /// The same, and no values and prices.
+  void forget() {
+    slacks_only();
+    std::fill(x_.begin(), x_.end(), std::int64_t{0});
+    std::fill(y_.begin(), y_.end(), std::int64_t{0});
+  }
   /// Takes a variable in or a row's slack out, without a slot: for `rebuild` to find.
   void take(std::uint32_t variable) noexcept { slot_[variable] = 0; }
   void leave(std::uint32_t row) noexcept { slack_slot_[row] = no_slot; }
@@ -122,7 +128,7 @@ class working_basis {
   [[nodiscard]] member_code basic(std::uint32_t slot) const noexcept { return basic_[slot]; }
   /// Whether what is there may not be above 0.
   [[nodiscard]] bool held_at_zero(std::uint32_t slot) const noexcept {
-    return !basic_[slot].is_slack() && fixed_[basic_[slot].number()] != 0;
+    return some_held_ && !basic_[slot].is_slack() && fixed_[basic_[slot].number()] != 0;
   }
 
   // ---- costs
@@ -134,7 +140,7 @@ class working_basis {
   }
   [[nodiscard]] std::int64_t cost(std::uint32_t variable) const noexcept { return cost_[variable]; }
   void raise_cost(std::uint32_t variable, std::int64_t by) noexcept {
-    cost_[variable] = held(static_cast<wide_int>(cost_[variable]) + by);
+    cost_[variable] = plus(cost_[variable], by);
   }
   [[nodiscard]] std::int64_t slack_reduced(std::uint32_t row) const noexcept { return y_[row] + slack_cost_[row]; }
   /// So that the slack's reduced cost is 0. \pre its row has a negative one
@@ -181,6 +187,7 @@ class working_basis {
         factors_.add_column(rows_.column(v));
       }
     const auto found = factors_.factor();
+    some_held_ = false;  // what is fixed does not enter
     old_weight_.swap(weight_);
     weight_.assign(rows, weight_one);
     for (std::uint32_t r = 0; r < rows; ++r) {
@@ -191,6 +198,7 @@ class working_basis {
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const std::uint32_t v = order_[i], slot = found[i];
       if (slot != no_slot) {
+        some_held_ = some_held_ || fixed_[v] != 0;
         weight_[slot] = old_weight_[slot_[v]];
         basic_[slot] = member_code::variable(v);
         slack_slot_[slot] = no_slot;
@@ -235,13 +243,13 @@ class working_basis {
   /// `enters` takes the place of what is at a slot, its reduced cost being step times the pivot of the row.
   /// \pre row and column have been found \return what leaves
   member_code exchange(std::uint32_t slot, member_code enters, const ratio& step) {
-    for (const std::uint32_t r : row_places_) y_[r] = held(static_cast<wide_int>(y_[r]) + step.times(row_[r]));
+    for (const std::uint32_t r : row_places_) y_[r] = plus(y_[r], step.times(row_[r]));
     const ratio grows{x_[slot], column_[slot]}, divide{factor_one, column_[slot]};
     const std::int64_t weight = weight_[slot];
     std::int64_t heaviest = 0;
     for (std::size_t s = 0; s < column_.size(); ++s) {
       if (column_[s] == 0 || s == slot) continue;
-      x_[s] = held(static_cast<wide_int>(x_[s]) - grows.times(column_[s]));
+      x_[s] = minus(x_[s], grows.times(column_[s]));
       weight_[s] = std::max(weight_[s], weighed(divide.times(column_[s]), weight));
       heaviest = std::max(heaviest, weight_[s]);
     }
@@ -267,7 +275,7 @@ class working_basis {
  private:
   static constexpr int most_price_bits = 46, bound_width = 48, most_value_bits = 30;
   static constexpr std::int64_t weight_one = std::int64_t{1} << 8, most_weight = std::int64_t{1} << 46;
-  static constexpr std::size_t most_changes = 64;
+  static constexpr std::size_t most_changes = 48;
 
   [[nodiscard]] static int width(std::int64_t number) noexcept {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(magnitude(number))));
@@ -298,7 +306,7 @@ class working_basis {
     for (std::uint32_t s = 0; s < rows; ++s) {
       if (!in_range(x_[s])) return false;
       if (basic_[s].is_slack())
-        residue_[s] = held(static_cast<wide_int>(residue_[s]) + x_[s]);
+        residue_[s] = plus(residue_[s], x_[s]);
       else if (x_[s] != 0)
         for (const auto& [row, coefficient] : rows_.column(basic_[s].number()))
           residue_[row] = held(residue_[row] - static_cast<wide_int>(coefficient) * x_[s]);
@@ -307,7 +315,7 @@ class working_basis {
     touched_ += 2 * (factors_.entries() + rows);
     bool good = true;
     for (std::uint32_t s = 0; s < rows; ++s) {
-      x_[s] = held(static_cast<wide_int>(x_[s]) + residue_[s]);
+      x_[s] = plus(x_[s], residue_[s]);
       good = good && in_range(x_[s]);
     }
     return good;
@@ -330,7 +338,7 @@ class working_basis {
     touched_ += 2 * (factors_.entries() + rows);
     std::int64_t most = 0;
     for (std::uint32_t r = 0; r < rows; ++r) {
-      y_[r] = rows_.live(r) ? held(static_cast<wide_int>(y_[r]) + residue_[r]) : 0;
+      y_[r] = rows_.live(r) ? plus(y_[r], residue_[r]) : 0;
       most = std::max(most, magnitude(y_[r]));
     }
     return most < number_limit / 2 / most_norm_;
@@ -348,6 +356,7 @@ class working_basis {
   std::vector<std::uint32_t> row_places_, order_;
   std::vector<char> takes_pivot_;
   std::int64_t most_norm_ = 1;
+  bool some_held_ = false;  // whether a fixed variable is in the basis
   std::uint64_t touched_ = 0;
   int price_bits_ = most_price_bits, value_bits_ = most_value_bits;
 };
