@@ -133,9 +133,9 @@ class dual_simplex {
   /// Since `clear`.
   [[nodiscard]] std::uint64_t pivots() const noexcept { return pivots_; }
 
-  /// Bits behind the point of value() in the last solve: 48 less the width of the largest bound, at most 30.
+  /// Bits behind the point of value() in the last solve: 48 less the width of the largest bound, at most 36.
   [[nodiscard]] int value_bits() const noexcept { return value_bits_; }
-  /// Bits behind the point of price() and objective() in the last solve: 48 less the width of the largest cost, at most
+  /// Bits behind the point of price() in the last solve: 48 less the width of the largest cost, at most
   /// 46.
   [[nodiscard]] int price_bits() const noexcept { return price_bits_; }
 
@@ -146,19 +146,20 @@ class dual_simplex {
   [[nodiscard]] std::int64_t price(std::uint32_t row) const noexcept {
     return std::max<std::int64_t>(basis_.price(row), 0);
   }
-  /// Sum of price x bound over all rows, held at +-2^62.
+  static constexpr int objective_bits = 8;
+  /// Sum of price x bound over all rows, over 2^objective_bits, held at +-2^62.
   [[nodiscard]] std::int64_t objective() const noexcept {
     wide_int sum = 0;
     for (std::uint32_t r = 0; r < basis_.rows().rows(); ++r)
       if (basis_.rows().live(r)) sum += static_cast<wide_int>(price(r)) * basis_.rows().bound(r);
-    return held(sum);
+    return held(sum >> (price_bits_ - objective_bits));
   }
   /// Whether the slack of a row is in the basis: the row has no price.
   [[nodiscard]] bool is_slack(std::uint32_t row) const noexcept { return basis_.has_slack(row); }
 
  private:
   static constexpr std::uint32_t no_slot = working_basis::no_slot;
-  static constexpr std::int64_t least_alpha = factor_one >> 18;
+  static constexpr std::int64_t least_alpha = factor_one >> 24;
   static constexpr std::int64_t tiny_price = std::int64_t{1} << 8, near_price = std::int64_t{1} << 18;
   static constexpr std::size_t few_variables = 256;  // all of them are looked at
   static constexpr int most_rounds = 6;
@@ -166,7 +167,7 @@ class dual_simplex {
   // ---- the course of a solve
 
   [[nodiscard]] linear_end run() {
-    tiny_value_ = std::max<std::int64_t>((std::int64_t{1} << value_bits()) >> 22, 4);
+    tiny_value_ = std::max<std::int64_t>((std::int64_t{1} << value_bits()) >> 28, 4);
     basis_.true_costs();
     if (!rebuild()) return linear_end::numbers_ran_out;
     for (int round = 0; round < most_rounds; ++round) {

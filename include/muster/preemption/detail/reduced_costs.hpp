@@ -40,9 +40,10 @@ class reduced_costs {
     if (target_ == 0 || !asleep() || steps_ >= many_steps) target_ = std::max(variables / 16, least_awake);
     d_.resize(variables);
     alpha_.resize(variables);
-    for (std::uint32_t v = 0; v < variables; ++v) d_[v] = basis.cost(v);
     const std::span<const std::int64_t> prices = basis.prices();
-    for (std::uint32_t r = 0; r < prices.size(); ++r) {
+    for (std::uint32_t v = 0; v < variables; ++v)
+      d_[v] = basis.prices_are_large() ? minus(basis.cost(v), basis.times_prices(v)) : basis.cost(v);
+    for (std::uint32_t r = 0; r < prices.size() && !basis.prices_are_large(); ++r) {
       if (prices[r] == 0 || !basis.rows().live(r)) continue;
       const auto terms = basis.rows().terms(r);
       for (const linear_term& term : terms) d_[term.variable] -= term.coefficient * prices[r];
@@ -113,7 +114,7 @@ class reduced_costs {
   /// `alpha`, for the row of the basis.
   void find_alpha(const working_basis& basis) {
     const auto row = basis.row();
-    if (asleep()) {
+    if (asleep() || basis.row_is_large()) {
       for (const std::uint32_t v : awake_) find_alpha(basis, v);
       return;
     }
@@ -195,15 +196,12 @@ class reduced_costs {
     if (is_awake_[v] != 0 || !basis.may_enter(v)) return;
     is_awake_[v] = 1;
     awake_.push_back(v);
-    d_[v] = basis.cost(v);
-    for (const auto& [row, coefficient] : basis.rows().column(v)) d_[v] -= coefficient * basis.price(row);
+    d_[v] = minus(basis.cost(v), basis.times_prices(v));
     touched_ += basis.rows().column(v).size();
   }
 
   void find_alpha(const working_basis& basis, std::uint32_t v) {
-    std::int64_t sum = 0;
-    for (const auto& [r, coefficient] : basis.rows().column(v)) sum += coefficient * basis.row()[r];
-    alpha_[v] = sum;
+    alpha_[v] = basis.times_row(v);
     touched_ += basis.rows().column(v).size();
   }
 

@@ -222,7 +222,8 @@ class working_basis {
         row_places_.push_back(r);
         most = std::max(most, magnitude(row_[r]));
       }
-    return most < number_limit / 2 / most_norm_;
+    row_is_large_ = most >= number_limit / 2 / most_norm_;
+    return in_range(most);
   }
   [[nodiscard]] std::span<const std::int64_t> row() const noexcept { return row_; }
   [[nodiscard]] std::span<const std::uint32_t> row_places() const noexcept { return row_places_; }
@@ -239,6 +240,17 @@ class working_basis {
     return std::all_of(column_.begin(), column_.end(), [](std::int64_t number) { return in_range(number); });
   }
   [[nodiscard]] std::span<const std::int64_t> column() const noexcept { return column_; }
+
+  /// Whether the sum of a column times the row, or times the prices, might overflow unless it is taken so.
+  [[nodiscard]] bool row_is_large() const noexcept { return row_is_large_; }
+  [[nodiscard]] bool prices_are_large() const noexcept { return prices_are_large_; }
+  /// Sum of a variable's column times the row, or times the prices.
+  [[nodiscard]] std::int64_t times_row(std::uint32_t variable) const noexcept {
+    return product(variable, row_, row_is_large_);
+  }
+  [[nodiscard]] std::int64_t times_prices(std::uint32_t variable) const noexcept {
+    return product(variable, y_, prices_are_large_);
+  }
 
   /// `enters` takes the place of what is at a slot, its reduced cost being step times the pivot of the row.
   /// \pre row and column have been found \return what leaves
@@ -273,7 +285,7 @@ class working_basis {
   }
 
  private:
-  static constexpr int most_price_bits = 46, bound_width = 48, most_value_bits = 30;
+  static constexpr int most_price_bits = 46, bound_width = 48, most_value_bits = 36;
   static constexpr std::int64_t weight_one = std::int64_t{1} << 8, most_weight = std::int64_t{1} << 46;
   static constexpr std::size_t most_changes = 48;
 
@@ -295,6 +307,18 @@ class working_basis {
   }
   [[nodiscard]] std::int64_t scaled_bound(std::uint32_t row) const noexcept {
     return rows_.live(row) ? rows_.bound(row) * (std::int64_t{1} << value_bits_) : 0;
+  }
+
+  [[nodiscard]] std::int64_t product(std::uint32_t variable, std::span<const std::int64_t> by,
+                                     bool large) const noexcept {
+    if (large) {
+      wide_int sum = 0;
+      for (const auto& [row, coefficient] : rows_.column(variable)) sum += static_cast<wide_int>(coefficient) * by[row];
+      return held(sum);
+    }
+    std::int64_t sum = 0;
+    for (const auto& [row, coefficient] : rows_.column(variable)) sum += coefficient * by[row];
+    return sum;
   }
 
   /// Solved twice: the second time for what rounding left.
@@ -341,7 +365,8 @@ class working_basis {
       y_[r] = rows_.live(r) ? plus(y_[r], residue_[r]) : 0;
       most = std::max(most, magnitude(y_[r]));
     }
-    return most < number_limit / 2 / most_norm_;
+    prices_are_large_ = most >= number_limit / 2 / most_norm_;
+    return in_range(most);
   }
 
   linear_rows rows_;
@@ -356,6 +381,7 @@ class working_basis {
   std::vector<std::uint32_t> row_places_, order_;
   std::vector<char> takes_pivot_;
   std::int64_t most_norm_ = 1;
+  bool row_is_large_ = false, prices_are_large_ = false;
   bool some_held_ = false;  // whether a fixed variable is in the basis
   std::uint64_t touched_ = 0;
   int price_bits_ = most_price_bits, value_bits_ = most_value_bits;
