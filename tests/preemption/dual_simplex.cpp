@@ -507,7 +507,6 @@ TEST_CASE("the largest numbers neither overflow nor hold the method up", "[preem
     for (int again = 0; again < 3; ++again) {
       const linear_end end = lp.solve(no_limit);
       optimal += end == linear_end::optimal ? 1 : 0;
-      if(getenv("LPX")) printf("%d ", (int)end);
       for (std::uint32_t r = 0; r < rows; ++r) REQUIRE(lp.price(r) >= 0);
       for (std::uint32_t v = 0; v < variables; ++v) REQUIRE(lp.value(v) >= 0);
       const auto row = static_cast<std::uint32_t>(rng.below(static_cast<std::uint64_t>(rows)));

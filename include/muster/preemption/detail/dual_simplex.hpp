@@ -34,13 +34,14 @@
 #include <muster/core/config.hpp>
 #include <muster/preemption/detail/fixed_point.hpp>
 #include <muster/preemption/detail/linear_rows.hpp>
+#include <muster/preemption/detail/member_code.hpp>
+#include <muster/preemption/detail/pivot_rules.hpp>
 #include <muster/preemption/detail/reduced_costs.hpp>
 #include <muster/preemption/detail/working_basis.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -118,6 +119,7 @@ class dual_simplex {
   [[nodiscard]] linear_end solve(std::uint64_t most_steps) {
     most_steps_ = most_steps;
     steps_ = 0;
+    first_pivots_ = pivots_;
     most_pivots_ = pivots_ + 20000 + 50 * basis_.rows().live_rows();
     if (most_steps == 0) return linear_end::out_of_steps;
     price_bits_ = basis_.price_bits();
@@ -128,21 +130,20 @@ class dual_simplex {
     for (std::uint32_t v = 0; v < value_.size(); ++v) value_[v] = std::max<std::int64_t>(basis_.value_of(v), 0);
     return end;
   }
-  /// Steps the last solve took; over its limit by at most one pivot's.
+  /// Steps the last solve took; over its limit by at most one pivot's and one factoring's.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
   /// Since `clear`.
   [[nodiscard]] std::uint64_t pivots() const noexcept { return pivots_; }
 
   /// Bits behind the point of value() in the last solve: 48 less the width of the largest bound, at most 36.
   [[nodiscard]] int value_bits() const noexcept { return value_bits_; }
-  /// Bits behind the point of price() in the last solve: 48 less the width of the largest cost, at most
-  /// 46.
+  /// Bits behind the point of price() in the last solve: 48 less the width of the largest cost, at most 46.
   [[nodiscard]] int price_bits() const noexcept { return price_bits_; }
 
   /// x as the last solve left it, not negative.
   [[nodiscard]] std::int64_t value(std::uint32_t variable) const noexcept { return value_[variable]; }
-  /// y as the last solve left it, from 0 to 2^61. After `infeasible`: a combination of rows whose sum has no (or almost no) positive coefficient
-  /// for a variable that is not fixed, and a positive bound.
+  /// y as the last solve left it, from 0 to 2^62. After `infeasible`, over 2^factor_bits: a combination of rows whose sum
+  /// has no (or, for rounding, almost no) positive coefficient for a variable that is not fixed, and a positive bound.
   [[nodiscard]] std::int64_t price(std::uint32_t row) const noexcept {
     return std::max<std::int64_t>(basis_.price(row), 0);
   }
@@ -159,27 +160,23 @@ class dual_simplex {
 
  private:
   static constexpr std::uint32_t no_slot = working_basis::no_slot;
-  static constexpr std::int64_t least_alpha = factor_one >> 24;
-  static constexpr std::int64_t tiny_price = std::int64_t{1} << 8, near_price = std::int64_t{1} << 18;
   static constexpr std::size_t few_variables = 256;  // all of them are looked at
   static constexpr int most_rounds = 6;
 
-  // ---- the course of a solve
-
   [[nodiscard]] linear_end run() {
-    tiny_value_ = std::max<std::int64_t>((std::int64_t{1} << value_bits()) >> 28, 4);
+    rules_.start(value_bits_);
     basis_.true_costs();
     if (!rebuild()) return linear_end::numbers_ran_out;
     for (int round = 0; round < most_rounds; ++round) {
-      if (leaving_slot() != no_slot) {
+      if (rules_.leaving_slot(basis_) != no_slot) {
         costs_.raise(basis_);
         if (const linear_end end = dual_steps(); end != linear_end::optimal) return end;
         basis_.true_costs();
         if (!rebuild()) return linear_end::numbers_ran_out;
       }
-      if (!negative().none())
+      if (!rules_.negative(basis_, costs_).none())
         if (const linear_end end = primal_steps(); end != linear_end::optimal) return end;
-      if (leaving_slot() == no_slot) return linear_end::optimal;
+      if (rules_.leaving_slot(basis_) == no_slot) return linear_end::optimal;
     }
     return linear_end::numbers_ran_out;
   }
@@ -191,34 +188,34 @@ class dual_simplex {
   }
 
   [[nodiscard]] bool spend() {
-    steps_ += (basis_.take_touched() + costs_.take_touched() + touched_) / 8 + 1;
-    touched_ = 0;
+    steps_ += (basis_.take_touched() + costs_.take_touched() + rules_.take_touched()) / 8 + 1;
     return steps_ <= most_steps_;
   }
 
-  /// Whether so many steps were made that the lowest number is to be taken everywhere.
-  [[nodiscard]] bool cautious() const noexcept {
-    return pivots_ + basis_.rows().live_rows() * 25 + 10000 > most_pivots_;
+  /// False if a solve does not come to an end. Before that the rules become such that it should.
+  [[nodiscard]] bool go_on() {
+    if (pivots_ + (most_pivots_ - first_pivots_) / 2 > most_pivots_) rules_.be_cautious();
+    return pivots_ < most_pivots_;
   }
 
   /// Until no value is negative. \pre no reduced cost is
   [[nodiscard]] linear_end dual_steps() {
     for (;;) {
       if (!spend()) return linear_end::out_of_steps;
-      if (pivots_ >= most_pivots_) return linear_end::numbers_ran_out;
+      if (!go_on()) return linear_end::numbers_ran_out;
       if (basis_.worn()) {
         if (!rebuild()) return linear_end::numbers_ran_out;
         costs_.raise_negative(basis_);
       }
-      const std::uint32_t slot = leaving_slot();
+      const std::uint32_t slot = rules_.leaving_slot(basis_);
       if (slot == no_slot) return linear_end::optimal;
       if (!costs_.asleep() && basis_.variables() > few_variables) costs_.let_sleep(basis_);
       const int sign = basis_.value(slot) < 0 ? -1 : 1;
       if (basis_.find_row(slot, sign)) {
-        const member_code enters = first_to_enter();
+        const member_code enters = rules_.entering(basis_, costs_);
         if (enters.none()) {
           if (basis_.fresh()) return refuse();
-        } else if (basis_.find_column(enters) && agrees(slot, enters, sign)) {
+        } else if (basis_.find_column(enters) && pivot_rules::agree(basis_, costs_, slot, enters, sign)) {
           exchange(slot, enters, sign);
           costs_.raise_negative_after_step(basis_);
           continue;
@@ -233,16 +230,16 @@ class dual_simplex {
   [[nodiscard]] linear_end primal_steps() {
     for (;;) {
       if (!spend()) return linear_end::out_of_steps;
-      if (pivots_ >= most_pivots_) return linear_end::numbers_ran_out;
+      if (!go_on()) return linear_end::numbers_ran_out;
       if (basis_.worn() && !rebuild()) return linear_end::numbers_ran_out;
-      const member_code enters = negative();
+      const member_code enters = rules_.negative(basis_, costs_);
       if (enters.none()) {
         if (basis_.fresh()) return linear_end::optimal;
       } else if (basis_.find_column(enters)) {
-        const std::uint32_t slot = blocking();
+        const std::uint32_t slot = rules_.blocking_slot(basis_);
         if (slot != no_slot && basis_.find_row(slot, 1)) {
           costs_.find_alpha(basis_);
-          if (agrees(slot, enters, 1)) {
+          if (pivot_rules::agree(basis_, costs_, slot, enters, 1)) {
             exchange(slot, enters, 1);
             continue;
           }
@@ -259,161 +256,19 @@ class dual_simplex {
   }
 
   void exchange(std::uint32_t slot, member_code enters, int sign) {
-    const ratio step{reduced(enters), sign * basis_.column()[slot]};
+    const std::int64_t reduced = enters.is_slack() ? basis_.slack_reduced(enters.number()) : costs_[enters.number()];
+    const ratio step{reduced, sign * basis_.column()[slot]};
     const member_code leaves = basis_.exchange(slot, enters, step);
     costs_.move(basis_, step, leaves, sign * factor_one);
     ++pivots_;
   }
 
-  // ---- what leaves, what enters
-
-  [[nodiscard]] std::int64_t reduced(member_code it) const noexcept {
-    return it.is_slack() ? basis_.slack_reduced(it.number()) : costs_[it.number()];
-  }
-  [[nodiscard]] std::int64_t alpha(member_code it) const noexcept {
-    return it.is_slack() ? -basis_.row()[it.number()] : costs_.alpha(it.number());
-  }
-
-  /// The slot whose value is furthest outside its limits.
-  [[nodiscard]] std::uint32_t leaving_slot() {
-    __extension__ using wide_count = unsigned __int128;
-    // 14 bits behind the point, 36 in all: the square times a weight stays below 2^119
-    const int drop = value_bits() - 14;
-    constexpr std::int64_t most = (std::int64_t{1} << 36) - 1;
-    std::uint32_t best = no_slot;
-    wide_count best_square = 0;
-    const auto slots = static_cast<std::uint32_t>(basis_.rows().rows());
-    const bool lowest = cautious();
-    for (std::uint32_t s = 0; s < slots; ++s) {
-      std::int64_t over = -basis_.value(s);
-      if (over < 0 && basis_.held_at_zero(s)) over = -over;
-      if (over <= tiny_value_) continue;
-      if (lowest) {
-        if (best == no_slot || basis_.basic(s) < basis_.basic(best)) best = s;
-        continue;
-      }
-      const auto size = static_cast<wide_count>(std::clamp<std::int64_t>(over >> drop, 1, most));
-      if (best == no_slot || size * size * static_cast<wide_count>(basis_.weight(best)) >
-                                 best_square * static_cast<wide_count>(basis_.weight(s))) {
-        best = s;
-        best_square = size * size;
-      }
-    }
-    touched_ += slots;
-    return best;
-  }
-
-  /// What enters for the row. Wakes those that sleep where they could be first.
-  [[nodiscard]] member_code first_to_enter() {
-    costs_.find_alpha(basis_);
-    for (;;) {
-      const member_code enters = entering();
-      if (!costs_.asleep()) return enters;
-      if (enters.none())
-        costs_.wake_all(basis_);
-      else if (!costs_.wake(basis_, ratio{reduced(enters), alpha(enters)}))
-        return enters;
-    }
-  }
-
-  /// The largest pivot among those whose reduced costs are nearly first to reach 0.
-  [[nodiscard]] member_code entering() {
-    candidates_.clear();
-    const std::int64_t slip = cautious() ? 0 : near_price;
-    std::int64_t first = 0, first_by = 0;  // all before first / first_by are nearly first
-    const auto consider = [&](const candidate& it) {
-      if (first_by != 0 && static_cast<wide_int>(it.reduced) * first_by > static_cast<wide_int>(first) * it.alpha) return;
-      candidates_.push_back(it);
-      if (first_by != 0 && static_cast<wide_int>(it.reduced + slip) * first_by >= static_cast<wide_int>(first) * it.alpha)
-        return;
-      first = it.reduced + slip;
-      first_by = it.alpha;
-    };
-    for (const std::uint32_t v : costs_.awake())
-      if (costs_.alpha(v) > least_alpha && basis_.may_enter(v))
-        consider({member_code::variable(v), costs_.alpha(v), costs_[v]});
-    for (const std::uint32_t r : basis_.row_places())
-      if (-basis_.row()[r] > least_alpha && basis_.slack_may_enter(r))
-        consider({member_code::slack(r), -basis_.row()[r], basis_.slack_reduced(r)});
-    touched_ += costs_.awake().size() + basis_.row_places().size();
-    candidate best;
-    for (const candidate& it : candidates_) {
-      if (static_cast<wide_int>(it.reduced) * first_by > static_cast<wide_int>(first) * it.alpha) continue;
-      const bool better = cautious() ? it.member < best.member
-                                     : it.alpha > best.alpha || (it.alpha == best.alpha && it.member < best.member);
-      if (better) best = it;
-    }
-    return best.member;
-  }
-
-  /// What has the most negative reduced cost.
-  [[nodiscard]] member_code negative() {
-    member_code best;
-    std::int64_t least = -tiny_price;
-    const auto consider = [&](member_code it) {
-      if (const std::int64_t here = reduced(it); here < least) {
-        best = it;
-        least = cautious() ? std::numeric_limits<std::int64_t>::min() : here;
-      }
-    };
-    for (std::uint32_t v = 0; v < basis_.variables(); ++v)
-      if (basis_.may_enter(v)) consider(member_code::variable(v));
-    for (std::uint32_t r = 0; r < basis_.rows().rows(); ++r)
-      if (basis_.slack_may_enter(r)) consider(member_code::slack(r));
-    touched_ += basis_.variables() + basis_.rows().rows();
-    return best;
-  }
-
-  /// Whether row and column say the same of the pivot, but for rounding.
-  [[nodiscard]] bool agrees(std::uint32_t slot, member_code enters, int sign) const noexcept {
-    const std::int64_t by_row = sign * alpha(enters), by_column = basis_.column()[slot];
-    return magnitude(by_column) > least_alpha / 2 &&
-           magnitude(by_row - by_column) <= (magnitude(by_column) >> 10) + least_alpha / 4;
-  }
-
-  /// The slot that keeps what enters from growing: the largest pivot among those nearly first.
-  [[nodiscard]] std::uint32_t blocking() {
-    const auto slots = static_cast<std::uint32_t>(basis_.rows().rows());
-    touched_ += 2 * slots;
-    const auto visit = [&](auto&& use) {
-      for (std::uint32_t s = 0; s < slots; ++s) {
-        const std::int64_t by = basis_.column()[s];
-        if (by > least_alpha)
-          use(s, std::max<std::int64_t>(basis_.value(s), 0), by);
-        else if (by < -least_alpha && basis_.held_at_zero(s))
-          use(s, std::int64_t{0}, -by);
-      }
-    };
-    const std::int64_t slip = cautious() ? 0 : tiny_value_;
-    std::int64_t first = 0, first_by = 0;
-    visit([&](std::uint32_t, std::int64_t room, std::int64_t by) {
-      if (first_by != 0 && static_cast<wide_int>(room + slip) * first_by >= static_cast<wide_int>(first) * by) return;
-      first = room + slip;
-      first_by = by;
-    });
-    std::uint32_t best = no_slot;
-    std::int64_t most = 0;
-    visit([&](std::uint32_t s, std::int64_t room, std::int64_t by) {
-      if (static_cast<wide_int>(room) * first_by > static_cast<wide_int>(first) * by) return;
-      if (cautious() ? best != no_slot && basis_.basic(best) < basis_.basic(s) : by <= most) return;
-      best = s;
-      most = by;
-    });
-    return best;
-  }
-
-  struct candidate {
-    member_code member;
-    std::int64_t alpha = 0, reduced = 0;
-  };
-
   working_basis basis_;
   reduced_costs costs_;
+  pivot_rules rules_;
   std::vector<std::int64_t> value_;
-  std::vector<candidate> candidates_;
-  std::int64_t tiny_value_ = 4;
   int price_bits_ = 0, value_bits_ = 0;
-  std::uint64_t most_steps_ = 0, steps_ = 0, touched_ = 0, pivots_ = 0, most_pivots_ = 0;
+  std::uint64_t most_steps_ = 0, steps_ = 0, pivots_ = 0, first_pivots_ = 0, most_pivots_ = 0;
 };
 
 }  // namespace muster::inline MUSTER_ABI::preemption_detail

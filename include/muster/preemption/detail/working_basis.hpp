@@ -5,14 +5,16 @@
 /// \file
 /// A linear program with a basis of it: values, prices, and one row and column of the inverse.
 ///
-/// Every row has a slot, in which a variable or a slack is basic. Removed rows keep their slot, with a slack of value 0.
-/// Values are over 2^value_bits, costs and prices over 2^price_bits, rows and columns of the inverse over 2^factor_bits.
-/// Costs may be raised for a while, those of slacks too.
+/// Every row has a slot, in which a variable or a slack is basic. Removed rows keep theirs, with a slack of value 0.
+/// Values are over 2^value_bits, costs and prices over 2^price_bits, rows and columns of the inverse over
+/// 2^factor_bits. Costs may be raised for a while, those of slacks too.
 
 #include <muster/core/config.hpp>
 #include <muster/preemption/detail/basis_factors.hpp>
 #include <muster/preemption/detail/fixed_point.hpp>
 #include <muster/preemption/detail/linear_rows.hpp>
+#include <muster/preemption/detail/member_code.hpp>
+#include <muster/preemption/detail/reference_weights.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -22,26 +24,6 @@
 #include <vector>
 
 namespace muster::inline MUSTER_ABI::preemption_detail {
-
-/// What is in a basis: a variable, or the slack of a row. Variables come before slacks.
-class member_code {
- public:
-  member_code() = default;
-  [[nodiscard]] static constexpr member_code variable(std::uint32_t number) noexcept { return member_code{number}; }
-  [[nodiscard]] static constexpr member_code slack(std::uint32_t row) noexcept { return member_code{slack_bit | row}; }
-
-  [[nodiscard]] constexpr bool is_slack() const noexcept { return (code_ & slack_bit) != 0; }
-  /// Of the variable, or the slack's row.
-  [[nodiscard]] constexpr std::uint32_t number() const noexcept { return code_ & ~slack_bit; }
-  [[nodiscard]] constexpr bool none() const noexcept { return code_ == ~std::uint32_t{0}; }
-  friend constexpr bool operator==(member_code, member_code) = default;
-  friend constexpr auto operator<=>(member_code, member_code) = default;
-
- private:
-  static constexpr std::uint32_t slack_bit = std::uint32_t{1} << 31U;
-  explicit constexpr member_code(std::uint32_t code) noexcept : code_{code} {}
-  std::uint32_t code_ = ~std::uint32_t{0};
-};
 
 class working_basis {
  public:
@@ -55,7 +37,7 @@ class working_basis {
     slot_.clear();
     slack_slot_.clear();
     basic_.clear();
-    weight_.clear();
+    weights_.clear();
     y_.clear();
     x_.clear();
     price_bits_ = most_price_bits;
@@ -75,13 +57,12 @@ class working_basis {
     if (row == slack_slot_.size()) {
       slack_slot_.emplace_back();
       basic_.emplace_back();
-      weight_.emplace_back();
+      weights_.add_slot();
       y_.emplace_back();
       x_.emplace_back();
     }
     slack_slot_[row] = row;
     basic_[row] = member_code::slack(row);
-    weight_[row] = weight_one;
     y_[row] = x_[row] = 0;
     keep_value_bits(bound);
     return row;
@@ -107,7 +88,7 @@ class working_basis {
   void slacks_only() {
     std::fill(slot_.begin(), slot_.end(), no_slot);
     for (std::uint32_t r = 0; r < slack_slot_.size(); ++r) slack_slot_[r] = r;
-    std::fill(weight_.begin(), weight_.end(), weight_one);
+    weights_.reset();
   }
   /// The same, and no values and prices.
   void forget() {
@@ -122,7 +103,9 @@ class working_basis {
   [[nodiscard]] bool has(std::uint32_t variable) const noexcept { return slot_[variable] != no_slot; }
   [[nodiscard]] bool has_slack(std::uint32_t row) const noexcept { return slack_slot_[row] != no_slot; }
   /// Outside the basis and free to enter.
-  [[nodiscard]] bool may_enter(std::uint32_t variable) const noexcept { return !has(variable) && fixed_[variable] == 0; }
+  [[nodiscard]] bool may_enter(std::uint32_t variable) const noexcept {
+    return !has(variable) && fixed_[variable] == 0;
+  }
   [[nodiscard]] bool slack_may_enter(std::uint32_t row) const noexcept { return !has_slack(row) && rows_.live(row); }
 
   [[nodiscard]] member_code basic(std::uint32_t slot) const noexcept { return basic_[slot]; }
@@ -155,8 +138,8 @@ class working_basis {
   [[nodiscard]] std::int64_t price(std::uint32_t row) const noexcept { return y_[row]; }
   [[nodiscard]] std::span<const std::int64_t> prices() const noexcept { return y_; }
   void set_price(std::uint32_t row, std::int64_t price) noexcept { y_[row] = price; }
-  /// Square of the size of the slot's row of the inverse, about; over weight_one.
-  [[nodiscard]] std::int64_t weight(std::uint32_t slot) const noexcept { return weight_[slot]; }
+  /// Of the slot's row of the inverse.
+  [[nodiscard]] std::int64_t weight(std::uint32_t slot) const noexcept { return weights_[slot]; }
 
   /// Whether it is time to factor anew.
   [[nodiscard]] bool worn() const noexcept {
@@ -188,10 +171,9 @@ class working_basis {
       }
     const auto found = factors_.factor();
     some_held_ = false;  // what is fixed does not enter
-    old_weight_.swap(weight_);
-    weight_.assign(rows, weight_one);
+    weights_.start_move();
     for (std::uint32_t r = 0; r < rows; ++r) {
-      if (has_slack(r)) weight_[r] = old_weight_[slack_slot_[r]];
+      if (has_slack(r)) weights_.move(slack_slot_[r], r);
       slack_slot_[r] = r;
       basic_[r] = member_code::slack(r);
     }
@@ -199,7 +181,7 @@ class working_basis {
       const std::uint32_t v = order_[i], slot = found[i];
       if (slot != no_slot) {
         some_held_ = some_held_ || fixed_[v] != 0;
-        weight_[slot] = old_weight_[slot_[v]];
+        weights_.move(slot_[v], slot);
         basic_[slot] = member_code::variable(v);
         slack_slot_[slot] = no_slot;
       }
@@ -256,18 +238,11 @@ class working_basis {
   /// \pre row and column have been found \return what leaves
   member_code exchange(std::uint32_t slot, member_code enters, const ratio& step) {
     for (const std::uint32_t r : row_places_) y_[r] = plus(y_[r], step.times(row_[r]));
-    const ratio grows{x_[slot], column_[slot]}, divide{factor_one, column_[slot]};
-    const std::int64_t weight = weight_[slot];
-    std::int64_t heaviest = 0;
-    for (std::size_t s = 0; s < column_.size(); ++s) {
-      if (column_[s] == 0 || s == slot) continue;
-      x_[s] = minus(x_[s], grows.times(column_[s]));
-      weight_[s] = std::max(weight_[s], weighed(divide.times(column_[s]), weight));
-      heaviest = std::max(heaviest, weight_[s]);
-    }
+    const ratio grows{x_[slot], column_[slot]};
+    for (std::size_t s = 0; s < column_.size(); ++s)
+      if (column_[s] != 0 && s != slot) x_[s] = minus(x_[s], grows.times(column_[s]));
     x_[slot] = grows.times(factor_one);
-    weight_[slot] = std::max(weight_one, weighed(divide.times(factor_one), weight));
-    if (std::max(heaviest, weight_[slot]) > most_weight) std::fill(weight_.begin(), weight_.end(), weight_one);
+    weights_.step(slot, column_);
     factors_.change_column(slot, column_);
     const member_code leaves = basic_[slot];
     basic_[slot] = enters;
@@ -286,7 +261,6 @@ class working_basis {
 
  private:
   static constexpr int most_price_bits = 46, bound_width = 48, most_value_bits = 36;
-  static constexpr std::int64_t weight_one = std::int64_t{1} << 8, most_weight = std::int64_t{1} << 46;
   static constexpr std::size_t most_changes = 48;
 
   [[nodiscard]] static int width(std::int64_t number) noexcept {
@@ -299,11 +273,6 @@ class working_basis {
   }
   [[nodiscard]] std::int64_t cost_of(member_code member) const noexcept {
     return member.is_slack() ? slack_cost_[member.number()] : cost_[member.number()];
-  }
-  /// weight times the square of a factor
-  [[nodiscard]] static std::int64_t weighed(std::int64_t factor, std::int64_t weight) noexcept {
-    const std::int64_t part = std::min(magnitude(factor) >> (factor_bits - 16), std::int64_t{1} << 31);
-    return held((static_cast<wide_int>(part * part) * weight) >> 32);
   }
   [[nodiscard]] std::int64_t scaled_bound(std::uint32_t row) const noexcept {
     return rows_.live(row) ? rows_.bound(row) * (std::int64_t{1} << value_bits_) : 0;
@@ -371,12 +340,13 @@ class working_basis {
 
   linear_rows rows_;
   basis_factors factors_;
+  reference_weights weights_;
   std::vector<std::int64_t> given_;  // costs
   std::vector<char> fixed_;
   std::vector<std::uint32_t> slot_, slack_slot_;  // of variables and slacks, no_slot outside the basis
   std::vector<member_code> basic_;
   std::vector<std::int64_t> cost_, slack_cost_;  // as raised
-  std::vector<std::int64_t> y_, x_, weight_, old_weight_;
+  std::vector<std::int64_t> y_, x_;
   std::vector<std::int64_t> row_, column_, residue_;
   std::vector<std::uint32_t> row_places_, order_;
   std::vector<char> takes_pivot_;
