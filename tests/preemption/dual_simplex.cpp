@@ -333,7 +333,8 @@ TEST_CASE("a linear program goes on from where it ended when it changes", "[pree
       program fixed_too = it;  // a fixed variable is one more row
       for (std::uint32_t v = 0; v < fixed.size(); ++v)
         if (fixed[v] != 0)
-          for (covering_row& row : fixed_too.rows) std::erase_if(row.terms, [&](auto& term) { return term.variable == v; });
+          for (covering_row& row : fixed_too.rows)
+            std::erase_if(row.terms, [&](const linear_term& term) { return term.variable == v; });
       const linear_end end = lp.solve(no_limit);
       const auto exact = try_all_bases(fixed_too);
       CAPTURE(change, kind);

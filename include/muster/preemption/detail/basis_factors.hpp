@@ -5,8 +5,8 @@
 /// \file
 /// The basis of a linear program, factored: solves B x = a and y B = c.
 ///
-/// Row r of the program has slot r. A basis has one column a slot: a column of the program whose pivot lies in row r, or
-/// the slack of row r, which is -1 in that row and nothing elsewhere. `factor` takes the columns of the program and
+/// Row r of the program has slot r. A basis has one column a slot: a column of the program whose pivot lies in row r,
+/// or the slack of row r, which is -1 in that row and nothing elsewhere. `factor` takes the columns of the program and
 /// finds their slots; every row without a pivot keeps its slack. So the work is that of the columns alone, however many
 /// rows are carried along.
 ///

@@ -142,10 +142,10 @@ class dual_simplex {
 
   /// x as the last solve left it, not negative.
   [[nodiscard]] std::int64_t value(std::uint32_t variable) const noexcept { return value_[variable]; }
-  /// y as the last solve left it, from 0 to 2^62. After `infeasible`, over 2^factor_bits: a combination of rows whose sum
-  /// has no (or, for rounding, almost no) positive coefficient for a variable that is not fixed, and a positive bound.
+  /// y as the last solve left it, from 0 to 2^62. After `infeasible`, over 2^factor_bits: a combination of rows that
+  /// has no (or, for rounding, almost no) positive coefficient of a variable that is not fixed, and a positive bound.
   [[nodiscard]] std::int64_t price(std::uint32_t row) const noexcept {
-    return std::max<std::int64_t>(basis_.price(row), 0);
+    return std::max<std::int64_t>(basis_.prices()[row], 0);
   }
   static constexpr int objective_bits = 8;
   /// Sum of price x bound over all rows, over 2^objective_bits, held at +-2^62.

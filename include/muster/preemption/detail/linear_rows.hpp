@@ -6,6 +6,7 @@
 /// The rows of a linear program, to be read row by row and column by column.
 
 #include <muster/core/config.hpp>
+#include <muster/preemption/detail/fixed_point.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -105,6 +106,19 @@ class linear_rows {
     return std::span{entries_}.subspan(first_[number], first_[number + 1] - first_[number]);
   }
 
+  /// Sum of a column's coefficients, each times its row's number; held if the sum may be large.
+  [[nodiscard]] std::int64_t product(std::uint32_t number, std::span<const std::int64_t> by,
+                                     bool large) const noexcept {
+    if (large) {
+      wide_int sum = 0;
+      for (const linear_entry& it : column(number)) sum += static_cast<wide_int>(it.coefficient) * by[it.row];
+      return held(sum);
+    }
+    std::int64_t sum = 0;
+    for (const linear_entry& it : column(number)) sum += it.coefficient * by[it.row];
+    return sum;
+  }
+
  private:
   struct row {
     std::uint32_t first = 0, last = 0;
@@ -122,8 +136,7 @@ class linear_rows {
     terms_.clear();
     for (row& it : rows_) {
       const auto first = static_cast<std::uint32_t>(terms_.size());
-      if (it.live)
-        terms_.insert(terms_.end(), old_terms_.begin() + it.first, old_terms_.begin() + it.last);
+      if (it.live) terms_.insert(terms_.end(), old_terms_.begin() + it.first, old_terms_.begin() + it.last);
       it.first = first;
       it.last = static_cast<std::uint32_t>(terms_.size());
     }

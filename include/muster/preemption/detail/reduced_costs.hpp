@@ -7,8 +7,8 @@
 ///
 /// A variable whose reduced cost is large cannot be the first to reach 0 for a while. While no price has moved further
 /// than `reach` from where it was when they were told to sleep, a variable whose reduced cost then exceeded reach times
-/// the sum of its coefficients' sizes still has a positive one. So a step looks only at those awake. A step that moves a
-/// price beyond the reach wakes those of that row first, or all if the row is a long one. Which of them sleep changes
+/// the sum of its coefficients' sizes still has a positive one. So a step looks only at those awake. A step that moves
+/// a price beyond the reach wakes those of that row first, or all if the row is a long one. Which of them sleep changes
 /// the work and not what enters.
 
 #include <muster/core/config.hpp>
@@ -146,8 +146,8 @@ class reduced_costs {
   void raise(working_basis& basis) {
     for (const std::uint32_t v : awake_) {
       if (basis.has(v)) continue;
-      const std::int64_t part = 512 + static_cast<std::int64_t>((v * std::uint32_t{2654435769U}) >> 23U);
-      const std::int64_t more = (((basis.cost(v) >> 20) + (std::int64_t{1} << (working_basis::cost_width - 24))) * part) >> 10;
+      const auto part = 512 + static_cast<std::int64_t>((v * std::uint32_t{2654435769U}) >> 23U);  // of 1024
+      const std::int64_t more = (((basis.cost(v) >> 20) + least_raise) * part) >> 10;
       basis.raise_cost(v, more);
       d_[v] += more;
     }
@@ -174,6 +174,7 @@ class reduced_costs {
  private:
   static constexpr std::int64_t everywhere = std::numeric_limits<std::int64_t>::max();
   static constexpr std::int64_t rounding = 1 << 10;  // more than steps between two rebuilds add up to
+  static constexpr std::int64_t least_raise = std::int64_t{1} << (working_basis::cost_width - 24);
   static constexpr std::size_t least_awake = 64, few_steps = 4, many_steps = 24;
 
   void raise_negative_variables(working_basis& basis) {

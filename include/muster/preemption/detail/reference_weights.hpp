@@ -5,9 +5,9 @@
 /// \file
 /// How large the rows of a basis' inverse are, about.
 ///
-/// The square of a row's size over what it was when all weights were last set to 1: never too small, kept up in passing,
-/// where the exact one would take one more solve a step. What is violated by little in a row of small size may be
-/// further from being met than what is violated by much in one of large size.
+/// The square of a row's size over what it was when all weights were last set to 1, kept up in passing; the exact one
+/// would take one more solve a step. What is violated by little in a row of small size may be further from being met
+/// than what is violated by much in one of large size.
 
 #include <muster/core/config.hpp>
 #include <muster/preemption/detail/fixed_point.hpp>

@@ -135,7 +135,6 @@ class working_basis {
   [[nodiscard]] std::int64_t value_of(std::uint32_t variable) const noexcept {
     return has(variable) ? x_[slot_[variable]] : 0;
   }
-  [[nodiscard]] std::int64_t price(std::uint32_t row) const noexcept { return y_[row]; }
   [[nodiscard]] std::span<const std::int64_t> prices() const noexcept { return y_; }
   void set_price(std::uint32_t row, std::int64_t price) noexcept { y_[row] = price; }
   /// Of the slot's row of the inverse.
@@ -228,10 +227,10 @@ class working_basis {
   [[nodiscard]] bool prices_are_large() const noexcept { return prices_are_large_; }
   /// Sum of a variable's column times the row, or times the prices.
   [[nodiscard]] std::int64_t times_row(std::uint32_t variable) const noexcept {
-    return product(variable, row_, row_is_large_);
+    return rows_.product(variable, row_, row_is_large_);
   }
   [[nodiscard]] std::int64_t times_prices(std::uint32_t variable) const noexcept {
-    return product(variable, y_, prices_are_large_);
+    return rows_.product(variable, y_, prices_are_large_);
   }
 
   /// `enters` takes the place of what is at a slot, its reduced cost being step times the pivot of the row.
@@ -276,18 +275,6 @@ class working_basis {
   }
   [[nodiscard]] std::int64_t scaled_bound(std::uint32_t row) const noexcept {
     return rows_.live(row) ? rows_.bound(row) * (std::int64_t{1} << value_bits_) : 0;
-  }
-
-  [[nodiscard]] std::int64_t product(std::uint32_t variable, std::span<const std::int64_t> by,
-                                     bool large) const noexcept {
-    if (large) {
-      wide_int sum = 0;
-      for (const auto& [row, coefficient] : rows_.column(variable)) sum += static_cast<wide_int>(coefficient) * by[row];
-      return held(sum);
-    }
-    std::int64_t sum = 0;
-    for (const auto& [row, coefficient] : rows_.column(variable)) sum += coefficient * by[row];
-    return sum;
   }
 
   /// Solved twice: the second time for what rounding left.
