@@ -576,9 +576,6 @@ void run_instances(const char* what, int usual) {
     return;
   }
   generator seeds{what};
-#if defined(MUSTER_TESTS_SANITIZED)
-  usual /= 5;
-#endif
   int failures = 0;
   for (int i = muster_test::rounds(usual); i > 0 && failures < 10; --i) {
     const std::uint64_t seed = seeds();
