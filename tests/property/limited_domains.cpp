@@ -50,7 +50,7 @@ TEST_CASE("under limits of racks and zones every answer can be counted again", "
   generator rng{"limited domains"};
   muster::workspace<three> space;
   std::size_t searched = 0, fits = 0, refused = 0, unchecked = 0, open = 0;
-  for (int round = muster_test::rounds(150); round > 0; --round) {
+  for (int round = muster_test::long_rounds(150); round > 0; --round) {
     CAPTURE(rng.seed(), round);
     scene s{muster::nested_levels(2)};
     auto gang = draw(rng, s);

@@ -577,7 +577,7 @@ void run_instances(const char* what, int usual) {
   }
   generator seeds{what};
   int failures = 0;
-  for (int i = muster_test::rounds(usual); i > 0 && failures < 10; --i) {
+  for (int i = muster_test::long_rounds(usual); i > 0 && failures < 10; --i) {
     const std::uint64_t seed = seeds();
     const std::string fault = instance<M>{seed, seen}.run();
     if (fault.empty()) continue;

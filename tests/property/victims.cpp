@@ -394,7 +394,7 @@ TEST_CASE("the cheapest victims are the cheapest, against trying every set", "[p
     return;
   }
   generator seeds{"the cheapest victims are the cheapest, against trying every set"};
-  const int all = muster_test::rounds(20000);
+  const int all = muster_test::long_rounds(20000);
   int failures = 0;
   for (int i = all; i > 0 && failures < 10; --i) {
     const std::uint64_t seed = seeds();
