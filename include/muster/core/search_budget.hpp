@@ -7,6 +7,7 @@
 
 #include <muster/core/config.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -39,6 +40,7 @@ class search_budget {
   [[nodiscard]] bool out() const noexcept { return stopped_ || spent_ >= limit_; }
   [[nodiscard]] bool stopped() const noexcept { return stopped_; }
   [[nodiscard]] std::uint64_t spent() const noexcept { return spent_; }
+  [[nodiscard]] std::uint64_t left() const noexcept { return limit_ - std::min(limit_, spent_); }
 
  private:
   static constexpr std::uint64_t between_asks = 4096;

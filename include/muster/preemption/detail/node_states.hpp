@@ -19,6 +19,7 @@
 #include <muster/resource/model.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -60,6 +61,35 @@ struct state_list {
   }
   [[nodiscard]] std::span<const std::uint32_t> units_of(const state& one) const noexcept {
     return std::span{units}.subspan(one.first_unit, one.units);
+  }
+
+  /// Of the states from `first` on.
+  [[nodiscard]] std::uint64_t hash(std::size_t first) const noexcept {
+    std::uint64_t mixed = 0;
+    const auto mix = [&](std::uint64_t word) { mixed = std::rotl((mixed ^ word) * 0x9e3779b97f4a7c15U, 29); };
+    for (std::size_t s = first; s < states.size(); ++s) {
+      for (const std::int32_t count : pods_of(s)) mix(static_cast<std::uint64_t>(count));
+      for (const std::uint32_t unit : units_of(states[s])) mix(unit);
+    }
+    return mixed;
+  }
+  /// Whether the states from `first` on are those from `from` to `to`, in the same order.
+  [[nodiscard]] bool repeats(std::size_t first, std::size_t from, std::size_t to) const {
+    const auto equal = [](auto x, auto y) { return std::equal(x.begin(), x.end(), y.begin(), y.end()); };
+    if (states.size() - first != to - from) return false;
+    for (std::size_t s = 0; s < to - from; ++s) {
+      const state &a = states[first + s], &b = states[from + s];
+      if (a.cost != b.cost || !equal(units_of(a), units_of(b)) ||
+          !equal(pods_of(first + s), pods_of(from + s)))
+        return false;
+    }
+    return true;
+  }
+  /// Takes the states from `first` on out.
+  void cut(std::size_t first) {
+    units.resize(states[first].first_unit);
+    pods.resize(first * sets);
+    states.resize(first);
   }
 };
 

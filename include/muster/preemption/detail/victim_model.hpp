@@ -6,7 +6,7 @@
 /// The choice of victims as a choice of one state for each node.
 ///
 /// A unit that has pods on one useful node alone is paid for in the states of that node; one on several is paid for
-/// once, and a *link* ties it to each of its nodes. Useful is a node that could take a pod of the gang if everybody who
+/// once, and a *link* ties it to each of its nodes. Nodes with the same states, of the same units, are one here. Useful is a node that could take a pod of the gang if everybody who
 /// may be evicted were gone. Required levels within the nodes, limits of wider levels and device models are left out:
 /// the model then promises too much, never too little. A gang of many pod sets has no states, and so no bound.
 
@@ -21,6 +21,7 @@
 #include <muster/resource/model.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,6 +41,7 @@ class victim_model {
  public:
   state_list list;                         ///< states of the model's nodes, node by node
   std::vector<std::uint32_t> first_state;  ///< of each node, and one behind the last
+  std::vector<std::int32_t> alike;         ///< how many nodes a node stands for: same states, same units
   std::vector<std::uint32_t> link_of;      ///< of each entry of `list.units`; none: it is paid for in the state
   std::vector<unit_link> links;            ///< node by node
   std::vector<std::uint32_t> shared;       ///< units with links, ascending
@@ -49,6 +51,10 @@ class victim_model {
 
   [[nodiscard]] std::size_t nodes() const noexcept { return first_state.size() - 1; }
 
+  /// Of a unit on several nodes: which of `links` are its.
+  [[nodiscard]] std::span<const std::uint32_t> links_of(std::uint32_t unit) const noexcept {
+    return std::span{links_}.subspan(first_link_[unit], first_link_[unit + 1] - first_link_[unit]);
+  }
   /// Units that live on a node alone and are in some state of it.
   [[nodiscard]] std::span<const std::uint32_t> alone(std::uint32_t node) const noexcept {
     return std::span{units_alone}.subspan(first_alone[node], first_alone[node + 1] - first_alone[node]);
@@ -85,9 +91,12 @@ class victim_model {
     keep_useful(view, gang, filter);
     list.clear(gang.sets.size());
     first_state.assign(1, 0);
+    alike.clear();
     first_alone.assign(1, 0);
     units_alone.clear();
     links.clear();
+    bucket_.assign(std::bit_ceil(useful_.size() + 1), nobody);
+    next_in_bucket_.clear();
     link_of.clear();
     requests_.clear();
     waiting_.clear();
@@ -111,9 +120,9 @@ class victim_model {
         residents_.back().grants.push_back(one.grant);
       }
       allow(view, gang, filter, node.position);
-      const auto index = static_cast<std::uint32_t>(nodes());
+      const std::size_t before = list.states.size();
       lister.list(view.now(node.position), may_, residents_, list);
-      link(index);
+      if (list.states.size() > before && !merge(before)) link(static_cast<std::uint32_t>(nodes()));
     }
     shared.clear();
     in_states.assign(units_, 0);
@@ -129,6 +138,7 @@ class victim_model {
     for (const unit_link& one : links) shared.push_back(one.unit);
     std::sort(shared.begin(), shared.end());
     shared.erase(std::unique(shared.begin(), shared.end()), shared.end());
+    index_links();
     return lister.steps();
   }
 
@@ -185,6 +195,19 @@ class victim_model {
       for (std::size_t h = node.first; h < node.last; ++h)
         if (h == node.first || held_[h].unit != held_[h - 1].unit) ++nodes_of_[held_[h].unit];
   }
+  /// Counts a node, whose states stand last in the list, to one that has the same; false: there is none so far.
+  bool merge(std::size_t first) {
+    std::uint32_t& bucket = bucket_[list.hash(first) & (bucket_.size() - 1)];
+    for (std::uint32_t node = bucket; node != nobody; node = next_in_bucket_[node]) {
+      if (!list.repeats(first, first_state[node], first_state[node + 1])) continue;
+      ++alike[node];
+      list.cut(first);
+      return true;
+    }
+    next_in_bucket_.push_back(bucket);
+    bucket = static_cast<std::uint32_t>(nodes());
+    return false;
+  }
   /// Ties the units of a node's states that live elsewhere too to it, and closes its list.
   void link(std::uint32_t node) {
     const std::size_t first_link = links.size(), alone_here = units_alone.size();
@@ -204,14 +227,26 @@ class victim_model {
       }
     first_state.push_back(static_cast<std::uint32_t>(list.states.size()));
     first_alone.push_back(static_cast<std::uint32_t>(units_alone.size()));
+    alike.push_back(1);
+  }
+  void index_links() {
+    first_link_.assign(units_ + 1, 0);
+    for (const unit_link& one : links) ++first_link_[one.unit + 1];
+    for (std::size_t u = 0; u < units_; ++u) first_link_[u + 1] += first_link_[u];
+    links_.resize(links.size());
+    next_ = first_link_;
+    for (std::uint32_t l = 0; l < links.size(); ++l) links_[next_[links[l].unit]++] = l;
   }
 
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr std::size_t most_sets = 32;  // of more no states are listed: every unit on a useful node matters
 
   std::vector<held> held_;  // by node and unit
   std::size_t units_ = 0;
   std::vector<useful_node> useful_;
   std::vector<std::uint32_t> nodes_of_;  // of each unit, useful ones
+  std::vector<std::uint32_t> first_link_, links_, next_;  // links, unit by unit
+  std::vector<std::uint32_t> bucket_, next_in_bucket_;    // nodes by their states
   std::vector<std::uint8_t> may_;
   std::vector<resident<M>> residents_;
   std::vector<typename M::request_type> requests_;

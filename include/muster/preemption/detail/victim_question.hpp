@@ -81,10 +81,7 @@ class victim_question {
 
   [[nodiscard]] const pod_group<M>& spec() const { return spec_of(view_, group_); }
   [[nodiscard]] place_options<Filter, fullest_first, never_stop> how() const {
-    return {.filter = options_.filter, .extras = false, .budget = steps_left(), .only_now = true};
-  }
-  [[nodiscard]] std::uint64_t steps_left() const noexcept {
-    return options_.budget - std::min(options_.budget, budget_.spent());
+    return {.filter = options_.filter, .extras = false, .budget = budget_.left(), .only_now = true};
   }
   /// Whether the gang fits with those out that are out; the answer stays in the workspace.
   template <class How>
@@ -169,7 +166,7 @@ class victim_question {
     place_options<inside<Filter>, fullest_first, never_stop> here{
         .filter = {nodes, options_.filter}, .extras = false, .only_now = true};
     const auto asks = [&] {
-      here.budget = steps_left();
+      here.budget = budget_.left();
       return ask(on, here);
     };
     on.evict_exactly([](std::size_t) { return false; });
@@ -179,7 +176,7 @@ class victim_question {
       on.evict_exactly([](std::size_t) { return false; });
     }
     budget_.spend(space_.model.build(on.view(), nodes, space_.gang, options_.filter,
-                                     space_.ranks, adds_up<Cost> && space_.costs.tells_apart(), steps_left() / 2));
+                                     space_.ranks, adds_up<Cost> && space_.costs.tells_apart(), budget_.left() / 2));
     space_.bound.start(space_.model, space_.gang, space_.ranks);
     victim_search look{space_.model, space_.bound, space_.costs, space_.ranks, on, asks, best_, budget_};
     if (!whole) return look.sketch();

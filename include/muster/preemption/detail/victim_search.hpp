@@ -18,6 +18,7 @@
 #include <muster/preemption/detail/unit_costs.hpp>
 #include <muster/preemption/detail/victim_bound.hpp>
 #include <muster/preemption/detail/victim_model.hpp>
+#include <muster/preemption/detail/victim_prices.hpp>
 #include <muster/resource/model.hpp>
 
 #include <algorithm>
@@ -55,8 +56,9 @@ class victim_search {
 
   /// One set, if it is better than the best, and the first bound.
   wide sketch() {
-    round();
-    return bound_.bound(choices_, best_.rank, budget_);
+    const wide bound = bound_.bound(choices_, best_.rank, budget_);
+    if (bound < best_.rank) round();
+    return bound;
   }
   /// Looks for sets better than the best. \return no set here is worth less than this, or than the best
   wide run() {
@@ -68,22 +70,30 @@ class victim_search {
  private:
   [[nodiscard]] std::int64_t rank(std::size_t unit) const noexcept { return ranks_[unit]; }
   void visit(std::size_t depth) {
-    if (depth == 0) round();
-    const wide bound = bound_.bound(choices_, best_.rank, budget_);
-    if (bound >= best_.rank) return;
-    if (budget_.out()) {
-      left_open_ = std::min(left_open_, bound);
-      return;
-    }
-    if (depth % 5 == 0) round();
-    if (bound >= best_.rank) return;
     const std::size_t cast = trail_.size();
-    bound_.decide_units(choices_, best_.rank, budget_, [&](std::uint32_t unit, choice lot) {
-      trail_.push_back(unit);
-      choices_[unit] = lot;
-    });
-    branch(depth, bound);
+    const wide bound = tighten(depth);
+    if (bound < best_.rank) {
+      if (budget_.out()) left_open_ = std::min(left_open_, bound);
+      else branch(depth, bound);
+    }
     for (; trail_.size() > cast; trail_.pop_back()) choices_[trail_.back()] = choice::open;
+  }
+  /// The bound, and the lots cast that it casts.
+  wide tighten(std::size_t depth) {
+    wide bound = 0;
+    for (;;) {
+      const std::size_t cast = trail_.size();
+      const bool aimed = best_.found;
+      bound = std::max(bound, bound_.bound(choices_, best_.rank, budget_));
+      if (bound >= best_.rank) return bound;
+      if (depth % 5 == 0 && (!budget_.out() || !best_.found)) round();
+      if (bound >= best_.rank || budget_.out()) return bound;
+      bound_.decide_units(choices_, best_.rank, budget_, [&](std::uint32_t unit, choice lot) {
+        trail_.push_back(unit);
+        choices_[unit] = lot;
+      });
+      if (bound_.settled() || (aimed && trail_.size() == cast)) return bound;
+    }
   }
   void branch(std::size_t depth, wide bound) {
     const std::size_t unit = pick();
@@ -173,7 +183,7 @@ class victim_search {
     for (std::size_t u = 0; u < choices_.size(); ++u) {
       if (choices_[u] != choice::open) continue;
       const std::int64_t used = std::clamp<std::int64_t>(bound_.usage(u), 0, full_usage);
-      const wide half = bound_.scaled(rank(u)) * std::min(used, full_usage - used);
+      const wide half = victim_prices<M>::scaled(rank(u)) * std::min(used, full_usage - used);
       const wide weight = bound_.stake(u) * full_usage + half + used;
       if (weight <= most) continue;
       most = weight;
