@@ -7,9 +7,9 @@
 ///
 /// Prices prove a bound whatever they are (victim_prices.hpp). The best ones are those of a linear program
 /// (victim_program.hpp), solved anew from where it stood at every bound; it is left out where those of the last bound
-/// are enough, and what it says is rounded and counted again. The program of a large cluster takes too many steps at
-/// first; then prices are moved along what was missing or too much in the last answer of the nodes (a subgradient), as
-/// far as the gap to the best set known suggests: that casts most lots, and what is left is a smaller program.
+/// are enough, and what it says is rounded and counted again. Where units tie very many nodes together, or steps run
+/// out, prices are moved along what was missing or too much in the last answer of the nodes (a subgradient), as far as
+/// the gap to the best set known suggests: that casts most lots, and what is left is a smaller program.
 ///
 /// \see M. Held, R. M. Karp: The traveling-salesman problem and minimum spanning trees, 1971; B. T. Polyak:
 ///      Minimization of unsmooth functionals, 1969 (the length of a step)
@@ -41,7 +41,7 @@ template <resource_model M>
 class victim_bound {
  public:
   /// \pre the model, the gang and the ranks outlive this
-  void start(const victim_model<M>& model, const preemptor<M>& gang, std::span<const std::int64_t> ranks) {
+  void start(victim_model<M>& model, const preemptor<M>& gang, std::span<const std::int64_t> ranks) {
     model_ = &model;
     gang_ = &gang;
     ranks_ = ranks;
@@ -54,27 +54,28 @@ class victim_bound {
     mean_.assign(model.links.size() + ranks.size(), 0);
     best_sum_ = 0;
     fresh_ = true;
-    climbed_ = false;
+    climbed_ = programmed_ = false;
   }
 
   /// A rank that no set within the choices undercuts. \param upto it need not be more than this
   wide bound(std::span<const choice> choices, wide upto, search_budget& budget) {
     wide best = 0;
-    if (std::exchange(fresh_, false)) {
-      program_.start(*model_, *gang_, ranks_);
-    } else {
+    if (!fresh_) {
       best = try_best(choices, budget);
       if (best >= upto || budget.out()) return best;
     }
+    fresh_ = false;
+    if (!climbed_ && model_->links.size() > many_links) {
+      settled_ = false;
+      return std::max(best, climb(choices, upto, budget));
+    }
+    if (!std::exchange(programmed_, true)) program_.start(*model_, *gang_, ranks_);
     program_.tell(*model_, choices);
-    const linear_end end = solve(budget, climbed_ ? budget.left() : first_steps);
+    const linear_end end = solve(budget);
     settled_ = end == linear_end::optimal || end == linear_end::infeasible;
     if (end == linear_end::infeasible) return best;  // who branches finds out what cannot be
     if (end != linear_end::numbers_ran_out) best = std::max(best, try_program(choices, budget));
-    if (end != linear_end::optimal) {
-      if (best < upto && upto < no_solution) best = std::max(best, climb(choices, upto, budget));
-      return best;
-    }
+    if (end != linear_end::optimal) return best < upto ? std::max(best, climb(choices, upto, budget)) : best;
     for (std::uint32_t u = 0; u < usage_.size(); ++u) usage_[u] = std::min(program_.usage(u, usage_bits), full_usage);
     return best;
   }
@@ -97,6 +98,26 @@ class victim_bound {
     }
   }
 
+  /// Forgets states that are in no set below `upto` within the choices, if they are most of all. For good: the choices
+  /// and `upto` must hold for all that is asked from now on. \param visit units that no state evicts any more
+  /// \pre decide_units was asked since the last bound
+  template <class Visit>
+  void drop_states(std::span<const choice> choices, wide upto, search_budget& budget, const Visit& visit) {
+    const std::size_t states = model_->list.states.size();
+    if (upto >= no_solution) return;
+    const wide now = prices_.evaluate(choices, budget);
+    if (now >= no_solution) return;
+    live_.resize(states);
+    if (prices_.mark_live(choices, (upto - 1) * price_scale - now, budget, live_) > states / 2) return;
+    seen_.assign(ranks_.size(), 0);
+    for (const std::uint32_t unit : model_->list.units) seen_[unit] = 1;
+    model_->keep_states(live_);
+    for (const std::uint32_t unit : model_->list.units) seen_[unit] = 0;
+    for (std::uint32_t unit = 0; unit < seen_.size(); ++unit)
+      if (seen_[unit] != 0 && choices[unit] == choice::open && model_->in_states[unit] != 0) visit(unit);
+    programmed_ = false;
+  }
+
   /// Whether the last bound is the best there is. If not, more lots cast may bring a better one.
   [[nodiscard]] bool settled() const noexcept { return settled_; }
   /// By how much the last bound rises whatever the lot of a unit is, scaled. \pre decide_units was asked since
@@ -107,13 +128,15 @@ class victim_bound {
   [[nodiscard]] std::int64_t usage(std::size_t unit) const noexcept { return usage_[unit]; }
 
  private:
-  static constexpr std::uint64_t first_steps = std::uint64_t{1} << 18;
   static constexpr std::uint64_t between_asks = std::uint64_t{1} << 19;  // a solve that goes on begins with some work
+  static constexpr std::size_t many_links = 1'000;       // of more a first program takes longer than moving prices
+  static constexpr std::size_t many_states = 2'000'000;  // to look at in all rounds
+  static constexpr std::size_t least_rounds = 30, most_rounds = 200;
   static constexpr std::int64_t full_pace = 64;
-  static constexpr std::size_t most_rounds = 200;
   static constexpr std::int64_t kept = 12;    // sixteenths of a direction that the next one keeps
   static constexpr std::int64_t weight = 16;  // of the mean of answers: the last one counts a sixteenth
-
+  static constexpr std::int64_t most_missing = std::int64_t{1} << 32;
+  static constexpr wide widest_gap = wide{1} << 76;
 
   void recall_best() {
     prices_.price = best_price_;
@@ -142,13 +165,14 @@ class victim_bound {
     if (sum > best_sum_) keep_best(sum);
     return rank_of(sum);
   }
-  linear_end solve(search_budget& budget, std::uint64_t most_steps) {
-    const std::uint64_t most = budget.spent() + std::min(budget.left() / 2, most_steps);
-    linear_end end = linear_end::out_of_steps;
-    while (end == linear_end::out_of_steps && !budget.out() && budget.spent() < most) {
+  linear_end solve(search_budget& budget) {
+    const std::uint64_t most = budget.spent() + budget.left() / 2;
+    if (budget.out() || budget.spent() >= most) return linear_end::numbers_ran_out;
+    linear_end end{};
+    do {
       end = program_.solve(std::min(between_asks, most - budget.spent()));
       budget.spend(program_.steps());
-    }
+    } while (end == linear_end::out_of_steps && !budget.out() && budget.spent() < most);
     return end;
   }
 
@@ -159,7 +183,8 @@ class victim_bound {
     wide best = 0;
     std::int64_t pace = full_pace;
     std::size_t poor = 0;
-    for (std::size_t rounds = 0; rounds < most_rounds && pace > 0; ++rounds) {
+    const std::size_t most = std::clamp(many_states / (model_->list.states.size() + 1), least_rounds, most_rounds);
+    for (std::size_t rounds = 0; rounds < most && pace > 0; ++rounds) {
       const wide sum = prices_.evaluate(choices, budget);
       if (sum >= no_solution) return no_solution;
       count_usage();
@@ -200,7 +225,8 @@ class victim_bound {
   bool step(wide sum, wide upto, std::int64_t pace, std::span<const choice> choices) {
     const wide length = find_way(choices);
     if (length == 0) return false;
-    const wide gap = std::clamp<wide>(upto * price_scale - sum, price_scale, impossible / full_pace / 2048);
+    const wide target = upto < no_solution ? upto * price_scale : sum + sum / 8;
+    const wide gap = std::clamp<wide>(target - sum, price_scale, widest_gap);
     const auto move = [&](std::int64_t& each, std::int64_t along) {
       each = static_cast<std::int64_t>(
           std::clamp<wide>(wide{each} + gap * along * 16 * pace / (full_pace * length), 0, wide{top_price}));
@@ -236,14 +262,14 @@ class victim_bound {
     }
     wide length = 0;
     for (std::size_t k = 0; k < price_way_.size(); ++k) {
-      price_way_[k] = price_way_[k] * kept / 16 + missing_[k] * 16;
+      price_way_[k] = price_way_[k] * kept / 16 + std::clamp(missing_[k], -most_missing, most_missing) * 16;
       length += wide{price_way_[k]} * price_way_[k];
     }
     for (const std::int64_t each : share_way_) length += wide{each} * each;
     return length;
   }
 
-  const victim_model<M>* model_ = nullptr;
+  victim_model<M>* model_ = nullptr;
   const preemptor<M>* gang_ = nullptr;
   std::span<const std::int64_t> ranks_;
   victim_prices<M> prices_;
@@ -255,10 +281,12 @@ class victim_bound {
   std::vector<std::int64_t> mean_;                   // of each link, and behind them of each unit
   std::vector<std::int64_t> missing_;                // pods of each set in the last answer
   std::vector<std::uint32_t> touched_;
+  std::vector<std::uint8_t> live_, seen_;            // of each state, of each unit
   std::vector<wide> stays_, leaves_;
   bool fresh_ = true;
   bool settled_ = false;
   bool climbed_ = false;
+  bool programmed_ = false;
 };
 
 }  // namespace muster::inline MUSTER_ABI::preemption_detail

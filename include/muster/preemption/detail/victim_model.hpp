@@ -72,6 +72,32 @@ class victim_model {
     });
     units_ = units.units.size();
   }
+  /// Forgets states. \param live of each, whether it stays \complexity O(list)
+  void keep_states(std::span<const std::uint8_t> live) {
+    std::size_t kept = 0, kept_units = 0, s = 0;
+    for (std::size_t node = 0; node < nodes(); ++node) {
+      const std::size_t last = first_state[node + 1];
+      first_state[node] = static_cast<std::uint32_t>(kept);
+      for (; s < last; ++s) {
+        if (live[s] == 0) continue;
+        state_list::state moved = list.states[s];
+        for (std::size_t e = moved.first_unit, to = kept_units; e < moved.first_unit + moved.units; ++e, ++to) {
+          list.units[to] = list.units[e];
+          link_of[to] = link_of[e];
+        }
+        moved.first_unit = static_cast<std::uint32_t>(kept_units);
+        kept_units += moved.units;
+        std::copy_n(list.pods.begin() + static_cast<std::ptrdiff_t>(s * list.sets), list.sets,
+                    list.pods.begin() + static_cast<std::ptrdiff_t>(kept * list.sets));
+        list.states[kept++] = moved;
+      }
+    }
+    first_state.back() = static_cast<std::uint32_t>(kept);
+    list.states.resize(kept);
+    list.pods.resize(kept * list.sets);
+    list.units.resize(kept_units);
+    link_of.resize(kept_units);
+  }
   /// Calls with every unit that has a pod inside, once for each pod. \pre index
   template <class Visit>
   void visit_units(std::span<const run> inside, const Visit& visit) const {

@@ -101,6 +101,26 @@ class victim_prices {
     for (const std::uint32_t unit : model_->shared) leaves[unit] += scaled(ranks_[unit]);
   }
 
+  /// Marks the states that a node may choose without raising the last evaluation by more than `room`. \return how many
+  std::size_t mark_live(std::span<const choice> choices, wide room, search_budget& budget,
+                        std::span<std::uint8_t> live) {
+    std::size_t count = 0;
+    for (std::uint32_t node = 0; node < model_->nodes(); ++node) {
+      const bool must = has_to_leave(node, choices);
+      const std::uint32_t first = model_->first_state[node], last = model_->first_state[node + 1];
+      wide best = must ? -no_solution : 0, gain = 0;
+      for (std::uint32_t s = first; s < last; ++s)
+        if (gain = 0; gain_of(s, choices, gain)) best = std::max(best, gain);
+      for (std::uint32_t s = first; s < last; ++s) {
+        gain = 0;
+        live[s] = gain_of(s, choices, gain) && best - gain <= room ? 1 : 0;
+        count += live[s];
+      }
+    }
+    budget.spend(model_->list.states.size() * 2);
+    return count;
+  }
+
   /// Takes from a unit's shares what they are above its cost: as much from each as it has, at most the same.
   void hold(std::uint32_t unit) {
     const auto links = model_->links_of(unit);

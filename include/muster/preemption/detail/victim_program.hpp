@@ -46,22 +46,17 @@ class victim_program {
     for (std::uint32_t node = 0; node < model.nodes(); ++node) {
       terms_.clear();
       for (std::uint32_t s = model.first_state[node]; s < model.first_state[node + 1]; ++s) terms_.push_back({s, -1});
-      if (!terms_.empty()) (void)simplex_.add_row(terms_, -std::int64_t{model.alike[node]});
+      if (!terms_.empty()) (void)simplex_.add_row(terms_, -factor(model.alike[node]));
     }
     link_row_.resize(model.links.size());
     for (std::uint32_t l = 0; l < model.links.size(); ++l) {
       const auto [unit, node] = model.links[l];
-      terms_.assign(1, {unit_variable_[unit], model.alike[node]});
+      terms_.assign(1, {unit_variable_[unit], factor(model.alike[node])});
       for (const std::uint32_t s : states_of(unit))
         if (s >= model.first_state[node] && s < model.first_state[node + 1]) terms_.push_back({s, -1});
       link_row_[l] = simplex_.add_row(terms_, 0);
     }
     out_row_.assign(ranks.size(), none);
-    for (const std::uint32_t unit : model.units_alone) {
-      terms_.clear();
-      for (const std::uint32_t s : states_of(unit)) terms_.push_back({s, 1});
-      out_row_[unit] = simplex_.add_row(terms_, 0);
-    }
     told_.assign(ranks.size(), choice::open);
     forbidden_.assign(list_->states.size(), 0);
   }
@@ -77,9 +72,9 @@ class victim_program {
         for (const std::uint32_t s : states_of(unit)) forbid(s, is == choice::stays);
       if (was != choice::leaves && is != choice::leaves) continue;
       const bool leaves = is == choice::leaves;
-      if (out_row_[unit] != none) simplex_.set_bound(out_row_[unit], leaves ? 1 : 0);
+      if (unit_variable_[unit] == none && !states_of(unit).empty()) hold_out(unit, leaves);
       for (const std::uint32_t l : model.links_of(unit))
-        simplex_.set_bound(link_row_[l], leaves ? -std::int64_t{model.alike[model.links[l].node]} : 0);
+        simplex_.set_bound(link_row_[l], leaves ? -factor(model.alike[model.links[l].node]) : 0);
     }
   }
   linear_end solve(std::uint64_t most_steps) { return simplex_.solve(most_steps); }
@@ -106,12 +101,25 @@ class victim_program {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   static constexpr std::int64_t most_cost = (std::int64_t{1} << 40) - 1;
 
+  // What the program can hold; beyond it its prices are worth less, no more.
+  [[nodiscard]] static std::int32_t factor(std::int32_t number) { return std::min(number, std::int32_t{1} << 20); }
+  [[nodiscard]] static std::int64_t bound(std::int64_t pods) { return std::min(pods, std::int64_t{1} << 31); }
   [[nodiscard]] std::int64_t scaled(std::int64_t price, int bits) const {
     const int shift = simplex_.price_bits() - bits;
     return shift >= 0 ? price >> shift : price << -shift;
   }
   [[nodiscard]] std::span<const std::uint32_t> states_of(std::uint32_t unit) const noexcept {
     return std::span{states_}.subspan(states_of_[unit], states_of_[unit + 1] - states_of_[unit]);
+  }
+  /// A row comes with the first unit that has to leave, as few do.
+  void hold_out(std::uint32_t unit, bool leaves) {
+    if (out_row_[unit] != none) {
+      simplex_.set_bound(out_row_[unit], leaves ? 1 : 0);
+    } else if (leaves) {
+      terms_.clear();
+      for (const std::uint32_t s : states_of(unit)) terms_.push_back({s, 1});
+      out_row_[unit] = simplex_.add_row(terms_, 1);
+    }
   }
   void forbid(std::uint32_t state, bool so) {
     if (so) {
@@ -129,20 +137,20 @@ class victim_program {
       const asked_set& set = gang.sets[k];
       terms_.clear();
       for (std::uint32_t s = 0; s < list_->states.size(); ++s)
-        if (const std::int32_t pods = list_->pods_of(s)[k]; pods > 0) terms_.push_back({s, pods});
+        if (const std::int32_t pods = list_->pods_of(s)[k]; pods > 0) terms_.push_back({s, factor(pods)});
       if (elastic && set.required < set.waiting) {
         const std::uint32_t shortage = simplex_.add_variable(0);
         terms_.push_back({shortage, 1});
         all_short_.push_back({shortage, -1});
       }
-      demand_row_.push_back(simplex_.add_row(terms_, set.waiting));
+      demand_row_.push_back(simplex_.add_row(terms_, bound(set.waiting)));
     }
     for (std::size_t k = 0, e = 0; k < gang.sets.size() && elastic; ++k) {
       if (gang.sets[k].required >= gang.sets[k].waiting) continue;
       terms_.assign(1, all_short_[e++]);
-      (void)simplex_.add_row(terms_, gang.sets[k].required - gang.sets[k].waiting);
+      (void)simplex_.add_row(terms_, -bound(gang.sets[k].waiting - gang.sets[k].required));
     }
-    if (elastic) (void)simplex_.add_row(all_short_, gang.needed - gang.waiting);
+    if (elastic) (void)simplex_.add_row(all_short_, -bound(gang.waiting - gang.needed));
   }
   void index_states(std::size_t units) {
     states_of_.assign(units + 1, 0);

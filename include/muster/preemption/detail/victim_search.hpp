@@ -83,7 +83,6 @@ class victim_search {
     wide bound = 0;
     for (;;) {
       const std::size_t cast = trail_.size();
-      const bool aimed = best_.found;
       bound = std::max(bound, bound_.bound(choices_, best_.rank, budget_));
       if (bound >= best_.rank) return bound;
       if (depth % 5 == 0 && (!budget_.out() || !best_.found)) round();
@@ -92,7 +91,12 @@ class victim_search {
         trail_.push_back(unit);
         choices_[unit] = lot;
       });
-      if (bound_.settled() || (aimed && trail_.size() == cast)) return bound;
+      if (depth == 0)
+        bound_.drop_states(choices_, best_.rank, budget_, [&](std::uint32_t unit) {
+          trail_.push_back(unit);
+          choices_[unit] = choice::stays;
+        });
+      if (bound_.settled() || trail_.size() == cast) return bound;
     }
   }
   void branch(std::size_t depth, wide bound) {
@@ -154,9 +158,18 @@ class victim_search {
       if (whole_a != whole_b) return whole_b;
       return rank(a) != rank(b) ? rank(a) > rank(b) : a < b;
     });
-    for (std::size_t i = 0; i < used && !budget_.out(); ++i) {
-      trials_.restore(order_[i]);
-      if (asks_() != fit::yes) trials_.evict(order_[i]);
+    // several at once while that goes well
+    for (std::size_t i = 0, some = 1; i < used && !budget_.out();) {
+      some = std::min(some, used - i);
+      for (std::size_t n = i; n < i + some; ++n) trials_.restore(order_[n]);
+      if (asks_() == fit::yes) {
+        i += some;
+        some *= 2;
+        continue;
+      }
+      for (std::size_t n = i; n < i + some; ++n) trials_.evict(order_[n]);
+      if (some == 1) ++i;
+      some = some / 4 + (some < 4 ? 1 : 0);
     }
     for (std::uint32_t u = 0; u < choices_.size() && !budget_.out(); ++u) {
       if (choices_[u] != choice::leaves) continue;
