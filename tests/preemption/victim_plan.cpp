@@ -62,3 +62,24 @@ TEST_CASE("a plan counts costs of as many components as its cost object", "[pree
   plan.cost.part = {1, 2, 3};
   CHECK(plan.bound < plan.cost);
 }
+
+TEST_CASE("a cleared plan is a new one with the memory of the old", "[preemption]") {
+  muster::victim_plan<one> plan;
+  plan.outcome = preemption_outcome::evict;
+  plan.cost.part = {7};
+  plan.steps = 3;
+  plan.proved = true;
+  plan.seats.resize(5);
+  plan.victims.units.resize(4);
+  plan.victims.pods.resize(9);
+  plan.clear();
+  CHECK(plan.outcome == preemption_outcome::undecided);
+  CHECK(plan.cost.part[0] == 0);
+  CHECK(plan.steps == 0);
+  CHECK_FALSE(plan.proved);
+  CHECK(plan.seats.empty());
+  CHECK(plan.victims.units.empty());
+  CHECK(plan.victims.pods.empty());
+  CHECK(plan.seats.capacity() >= 5);
+  CHECK(plan.victims.pods.capacity() >= 9);
+}

@@ -21,6 +21,7 @@
 #include <muster/cluster/domains.hpp>
 #include <muster/core/config.hpp>
 #include <muster/core/ids.hpp>
+#include <muster/core/storage.hpp>
 #include <muster/core/topology.hpp>
 #include <muster/placement/candidates.hpp>
 #include <muster/resource/model.hpp>
@@ -82,7 +83,7 @@ void add_node(const snapshot<M>& view, std::uint32_t position, candidate_list& o
 /// A domain of a level, with its nodes in the parent.
 template <resource_model M>
 void add_domain(const snapshot<M>& view, topology_level level, std::uint32_t domain, std::span<const run> parent,
-                std::vector<run>& nodes, candidate_list& out) {
+                short_list<run, 16>& nodes, candidate_list& out) {
   if (level == node_level) {
     if (hold(parent, domain)) add_node(view, domain, out);
     return;
@@ -91,7 +92,7 @@ void add_domain(const snapshot<M>& view, topology_level level, std::uint32_t dom
   const auto l = static_cast<std::size_t>(level);
   add_common(view.domain_runs(l, domain), parent, nodes);
   const domain_path path = view.domain_name(l, domain);
-  out.add({&path, 1}, nodes);
+  out.add({&path, 1}, std::span<const run>{nodes.data(), nodes.size()});
 }
 
 }  // namespace placement_detail
@@ -106,7 +107,7 @@ candidate_finding list_candidates(const snapshot<M>& view, topology_level level,
   }
   if (!view.levels().has(level)) return {candidate_fault::unknown_level, {}};
   out.constrained = true;
-  std::vector<run> nodes;
+  short_list<run, 16> nodes;
   if (level != node_level) {
     const auto domains = static_cast<std::uint32_t>(view.domains(static_cast<std::size_t>(level)));
     for (std::uint32_t d = 0; d < domains; ++d) placement_detail::add_domain(view, level, d, parent, nodes, out);
@@ -139,7 +140,7 @@ candidate_finding list_candidates(const snapshot<M>& view, topology_level level,
   }
   if (pinned == no_domain) return list_candidates(view, level, parent, out);
   out.constrained = out.pinned = true;
-  std::vector<run> nodes;
+  short_list<run, 16> nodes;
   placement_detail::add_domain(view, level, pinned, parent, nodes, out);
   return {};
 }

@@ -45,8 +45,7 @@ enum class listed_pods : std::uint8_t { staying, leaving_too };
 template <resource_model M, class May = anyone>
 void list_victim_units(const snapshot<M>& view, victim_units<M>& found, const May& may = {},
                        listed_pods which = listed_pods::staying) {
-  found.pods.clear();
-  found.units.clear();
+  found.clear();
   const auto holds = [which](const pod_record<M>& pod) {
     return pod.charged && (is_scheduled(pod.phase) || which == listed_pods::leaving_too);
   };

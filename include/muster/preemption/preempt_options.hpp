@@ -9,6 +9,7 @@
 /// spared first, which domain's plan is taken. The defaults are those of the page.
 /// \see Kubernetes 1.37, sections 4.2, 7.3, 7.4 and 7.6
 
+#include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
 #include <muster/placement/candidates.hpp>
@@ -22,7 +23,10 @@
 #include <muster/preemption/victim_unit.hpp>
 #include <muster/resource/model.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace muster::inline MUSTER_ABI {
 
@@ -58,8 +62,13 @@ struct preempt_space {
 
   // scratch; what lies here is nobody's
   victim_units<M> units;
+  victim_plan<M> made;
   preemption_detail::preemptor<M> gang;
   candidate_list domains;
+  std::vector<pod_count> waiting;
+  std::vector<std::uint32_t> order, violating;  // units by importance; pods of each that break a budget
+  std::vector<std::uint8_t> out;                // of the units: who is evicted on trial
+  std::optional<overlay<M>> trial;
 };
 
 }  // namespace muster::inline MUSTER_ABI

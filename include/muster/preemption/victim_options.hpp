@@ -21,14 +21,17 @@
 #include <muster/preemption/detail/unit_costs.hpp>
 #include <muster/preemption/detail/victim_bound.hpp>
 #include <muster/preemption/detail/victim_model.hpp>
+#include <muster/preemption/detail/victim_search.hpp>
 #include <muster/preemption/list_victim_units.hpp>
 #include <muster/preemption/victim_plan.hpp>
 #include <muster/preemption/victim_unit.hpp>
 #include <muster/resource/model.hpp>
 #include <muster/scoring/eviction_cost.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI {
@@ -55,7 +58,11 @@ struct victim_space {
   preemption_detail::victim_bound<M> bound;
   preemption_detail::unit_costs<M, Cost> costs;
   std::vector<std::int64_t> ranks;  // of the units
+  preemption_detail::search_memory search;
+  preemption_detail::best_set<Cost::components> best;
   candidate_list domains;
+  std::vector<std::pair<preemption_detail::wide, std::size_t>> domain_bounds;
+  std::vector<std::uint8_t> out;  // of the units: who is evicted on trial
   std::optional<overlay<M>> trial;
 };
 

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace muster::inline MUSTER_ABI {
@@ -92,6 +93,15 @@ struct victim_plan {
   bool saturated = false;      ///< a cost was held at the top of its range
   std::uint64_t steps = 0;     ///< spent in search
 
+  /// As if new, with the memory it had.
+  void clear() {
+    victim_plan fresh;
+    fresh.victims = std::move(victims);
+    fresh.seats = std::move(seats);
+    fresh.victims.clear();
+    fresh.seats.clear();
+    *this = std::move(fresh);
+  }
   [[nodiscard]] bool evicts() const noexcept { return outcome == preemption_outcome::evict; }
 };
 

@@ -70,6 +70,10 @@ struct victim_units {
   std::vector<victim_unit<M>> units;       ///< in the order of their first pods' ids
   std::vector<const pod_record<M>*> pods;  ///< of each unit together, in the order of ids
 
+  void clear() noexcept {
+    units.clear();
+    pods.clear();
+  }
   /// Adds a unit with these pods, behind those that are there.
   void add(victim_unit<M> unit, std::span<const pod_record<M>* const> its_pods) {
     unit.first_pod = static_cast<std::uint32_t>(pods.size());

@@ -28,8 +28,11 @@ template <resource_model M>
 class eviction_trials {
  public:
   /// \param group the gang's \param when now, or later: once those on their way out have left
-  eviction_trials(overlay<M>& on, group_id group, const victim_units<M>& units, tense when)
-      : on_{on}, scope_{on}, units_{units}, out_(units.units.size(), 0) {
+  /// \param out memory for who is out
+  eviction_trials(overlay<M>& on, group_id group, const victim_units<M>& units, tense when,
+                  std::vector<std::uint8_t>& out)
+      : on_{on}, scope_{on}, units_{units}, out_{out} {
+    out_.assign(units.units.size(), 0);
     const snapshot<M>& base = on.base();
     if (when == tense::later && base.anything_leaving())
       for (std::uint32_t node = 0; node < base.size(); ++node)
@@ -73,7 +76,7 @@ class eviction_trials {
   overlay<M>& on_;
   trial_scope<M> scope_;
   const victim_units<M>& units_;
-  std::vector<std::uint8_t> out_;
+  std::vector<std::uint8_t>& out_;  // of each unit
   std::uint64_t moved_ = 0;
 };
 

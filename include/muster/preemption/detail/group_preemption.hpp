@@ -46,17 +46,17 @@ template <resource_model M, class Group, class Options>
 class group_preemption {
  public:
   group_preemption(const snapshot<M>& view, const Group& group, preempt_space<M>& space, const Options& options)
-      : view_{view}, group_{group}, space_{space}, options_{options}, on_{view} {}
+      : view_{view}, group_{group}, space_{space}, options_{options}, on_{trial(view, space)} {}
 
   void answer() {
-    space_.plan = {};
+    space_.plan.clear();
     space_.plan.group = id_of(group_);
     if (!known()) return;
     const auto lower = [&](const victim_unit<M>& unit) {
       return unit.priority < spec().priority && static_cast<bool>(options_.may(unit));
     };
     list_victim_units(view_, space_.units, lower, listed_pods::leaving_too);
-    eviction_trials<M> out{on_, id_of(group_), space_.units, tense::now};
+    eviction_trials<M> out{on_, id_of(group_), space_.units, tense::now, space_.out};
     if (try_domains(out, false)) return;  // as things stand
     if (waits_for_victims()) return end(preemption_outcome::wait, preemption_reason::victims_terminating);
     if (spec().preemption == preemption_policy::never)
@@ -66,6 +66,11 @@ class group_preemption {
   }
 
  private:
+  [[nodiscard]] static overlay<M>& trial(const snapshot<M>& view, preempt_space<M>& space) {
+    if (space.trial) space.trial->reset(view);
+    else space.trial.emplace(view);
+    return *space.trial;
+  }
   [[nodiscard]] const pod_group<M>& spec() const { return spec_of(view_, group_); }
   void end(preemption_outcome outcome, preemption_reason reason, bool proved = false) {
     space_.plan.outcome = outcome;
@@ -110,45 +115,54 @@ class group_preemption {
   bool try_in(eviction_trials<M>& out, std::span<const run> nodes, bool evicting) {
     const inside<std::remove_cvref_t<decltype(options_.filter)>> here{nodes, options_.filter};
     out.evict_exactly([&](std::size_t) { return evicting; });
-    victim_plan<M> made;
+    victim_plan<M>& made = space_.made;
+    made.clear();
     made.group = id_of(group_);
     made.outcome = evicting ? preemption_outcome::evict : preemption_outcome::not_needed;
-    waiting_.assign(spec().pod_sets.size(), 0);
-    for (const asked_set& set : space_.gang.sets) waiting_[set.pod_set] = set.waiting;
+    space_.waiting.assign(spec().pod_sets.size(), 0);
+    for (const asked_set& set : space_.gang.sets) space_.waiting[set.pod_set] = set.waiting;
     {
       const trial_scope<M> scope{on_};
-      options_.rule(seating_question<M>{on_, spec(), waiting_, {}}, here, made.seats);
+      options_.rule(seating_question<M>{on_, spec(), space_.waiting, {}}, here, made.seats);
     }
     if (!verify(on_, group_, std::span<const seat<M>>{made.seats}, options_.filter).holds()) return false;
     if (evicting) reprieve(out, made);
     if (space_.plan.outcome == made.outcome && !options_.better(made, space_.plan)) return true;
-    space_.plan = std::move(made);
+    std::swap(space_.plan, made);
     return true;
   }
 
   /// Puts units back as long as the seats hold, and writes down who is not put back.
   void reprieve(eviction_trials<M>& out, victim_plan<M>& made) {
     const auto& units = space_.units.units;
-    order_.resize(units.size());
-    std::iota(order_.begin(), order_.end(), 0U);
-    const auto by_importance = [&](std::uint32_t a, std::uint32_t b) {
-      return static_cast<bool>(options_.order(units[a], units[b]));
-    };
-    std::sort(order_.begin(), order_.end(), by_importance);
-    const auto violating = class_violations(space_.units, order_, options_.budgets);
-    std::stable_partition(order_.begin(), order_.end(), [&](std::uint32_t u) { return violating[u] > 0; });
-    std::stable_sort(made.seats.begin(), made.seats.end(),
-                     [](const seat<M>& a, const seat<M>& b) { return a.position < b.position; });
-    for (const std::uint32_t u : order_) {
+    rank_units();
+    std::sort(made.seats.begin(), made.seats.end(), [](const seat<M>& a, const seat<M>& b) {
+      return a.position != b.position ? a.position < b.position : b.pod_set > a.pod_set;
+    });
+    for (const std::uint32_t u : space_.order) {
       out.restore(u);
       if (!seats_hold(u, made.seats)) out.evict(u);
     }
     for (std::uint32_t u = 0; u < units.size(); ++u) {
       if (!out.is_out(u)) continue;
-      made.violations += violating[u];
+      made.violations += space_.violating[u];
       made.victims.add(units[u], space_.units.pods_of(units[u]));
     }
     grant_again(made.seats);
+  }
+  /// Whom to put back first: those whose eviction breaks a budget, then the others, each by importance.
+  void rank_units() {
+    const auto& units = space_.units.units;
+    auto& order = space_.order;
+    order.resize(units.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return static_cast<bool>(options_.order(units[a], units[b]));
+    });
+    space_.violating.assign(units.size(), 0);
+    if (options_.budgets.empty()) return;
+    space_.violating = class_violations(space_.units, order, options_.budgets);
+    std::stable_partition(order.begin(), order.end(), [&](std::uint32_t u) { return space_.violating[u] > 0; });
   }
   /// Whether the seats fit on the nodes of a unit that was put back.
   [[nodiscard]] bool seats_hold(std::uint32_t unit, std::span<const seat<M>> seats) const {
@@ -180,9 +194,7 @@ class group_preemption {
   const Group& group_;
   preempt_space<M>& space_;
   const Options& options_;
-  overlay<M> on_;
-  std::vector<pod_count> waiting_;
-  std::vector<std::uint32_t> order_;
+  overlay<M>& on_;
 };
 
 }  // namespace muster::inline MUSTER_ABI::preemption_detail

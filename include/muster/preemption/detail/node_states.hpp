@@ -15,7 +15,6 @@
 
 #include <muster/core/amount.hpp>
 #include <muster/core/config.hpp>
-#include <muster/core/storage.hpp>
 #include <muster/resource/model.hpp>
 
 #include <algorithm>
@@ -34,7 +33,7 @@ struct resident {
   std::int64_t cost = 0;   ///< of evicting it, if it lives here alone; else 0: the unit is paid for elsewhere
   bool local = false;      ///< it lives here alone
   std::uint32_t alike = no_resident;  ///< of local ones that free the same at the same cost: the one before
-  short_list<const typename M::grant_type*, 4> grants{};
+  std::span<const typename M::grant_type* const> grants{};
 
   static constexpr std::uint32_t no_resident = ~std::uint32_t{0};
 };
@@ -99,11 +98,18 @@ class state_lister {
  public:
   /// \param requests of the sets that wait \param waiting pods of each \param most pods of the gang on one node
   /// \param additive whether the cost of units is the sum of their costs: else no unit stands for another
-  /// \param steps that all lists together may take
-  state_lister(std::span<const typename M::request_type> requests, std::span<const pod_count> waiting, pod_count most,
-               bool additive, std::uint64_t steps)
-      : requests_{requests}, waiting_{waiting}, most_{most}, additive_{additive}, most_steps_{steps},
-        counts_(requests.size()) {}
+  /// \param steps that all lists together may take \pre what the spans name outlives the lists
+  void start(std::span<const typename M::request_type> requests, std::span<const pod_count> waiting, pod_count most,
+             bool additive, std::uint64_t steps) {
+    requests_ = requests;
+    waiting_ = waiting;
+    most_ = most;
+    additive_ = additive;
+    most_steps_ = steps;
+    steps_ = 0;
+    dropped_.clear();
+    counts_.assign(requests.size(), 0);
+  }
 
   /// Steps spent: patterns looked at.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
@@ -157,9 +163,9 @@ class state_lister {
   void keep_few(std::vector<resident<M>>& residents, typename M::state_type& left) {
     const std::size_t most = steps_ < most_steps_ ? most_residents : 0;
     if (residents.size() > most) {
-      std::stable_sort(residents.begin(), residents.end(), [](const resident<M>& a, const resident<M>& b) {
+      std::sort(residents.begin(), residents.end(), [](const resident<M>& a, const resident<M>& b) {
         if (a.local != b.local) return !a.local;
-        return a.cost > b.cost;
+        return a.cost != b.cost ? a.cost > b.cost : a.unit < b.unit;
       });
       for (std::size_t r = most; r < residents.size(); ++r) {
         for (const auto* grant : residents[r].grants) M::release(left, *grant);
@@ -296,9 +302,9 @@ class state_lister {
 
   std::span<const typename M::request_type> requests_;
   std::span<const pod_count> waiting_;
-  pod_count most_;
-  bool additive_;
-  std::uint64_t most_steps_, steps_ = 0;
+  pod_count most_ = 0;
+  bool additive_ = false;
+  std::uint64_t most_steps_ = 0, steps_ = 0;
   std::size_t ways_ = 0;
   std::vector<std::uint32_t> dropped_;
   std::span<const std::uint8_t> may_;

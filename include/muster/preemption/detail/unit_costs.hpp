@@ -48,7 +48,9 @@ class unit_costs {
     order_.resize(n);
     std::iota(order_.begin(), order_.end(), 0U);
     // units of one group stand together; those without a group each for itself
-    std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return key(a) != key(b) ? key(a) < key(b) : a < b;
+    });
     value top{};
     for (std::size_t i = 0; i < n;) {
       pods_.clear();

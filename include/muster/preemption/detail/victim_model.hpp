@@ -71,6 +71,8 @@ class victim_model {
       return x.unit != y.unit ? x.unit < y.unit : x.grant < y.grant;
     });
     units_ = units.units.size();
+    grants_.clear();
+    for (const held& one : held_) grants_.push_back(one.grant);
   }
   /// Forgets states. \param live of each, whether it stays \complexity O(list)
   void keep_states(std::span<const std::uint8_t> live) {
@@ -130,31 +132,29 @@ class victim_model {
       requests_.push_back(gang.group->pod_sets[set.pod_set].request);
       waiting_.push_back(set.waiting);
     }
-    state_lister<M> lister{requests_, waiting_, gang.most_on_node, additive, steps};
+    lister_.start(requests_, waiting_, gang.most_on_node, additive, steps);
     for (const useful_node& node : useful_) {
       if (!listed) break;
       residents_.clear();
-      for (std::size_t h = node.first; h < node.last; ++h) {
-        const held& one = held_[h];
-        if (residents_.empty() || residents_.back().unit != one.unit) {
-          resident<M> made;
-          made.unit = one.unit;
-          made.local = nodes_of_[one.unit] == 1;
-          made.cost = made.local ? ranks[one.unit] : 0;
-          residents_.push_back(made);
-        }
-        residents_.back().grants.push_back(one.grant);
+      for (std::size_t h = node.first, next = h; h < node.last; h = next) {
+        while (next < node.last && held_[next].unit == held_[h].unit) ++next;
+        resident<M> made;
+        made.unit = held_[h].unit;
+        made.local = nodes_of_[made.unit] == 1;
+        made.cost = made.local ? ranks[made.unit] : 0;
+        made.grants = std::span{grants_}.subspan(h, next - h);
+        residents_.push_back(made);
       }
       allow(view, gang, filter, node.position);
       const std::size_t before = list.states.size();
-      lister.list(view.now(node.position), may_, residents_, list);
+      lister_.list(view.now(node.position), may_, residents_, list);
       if (list.states.size() > before && !merge(before)) link(static_cast<std::uint32_t>(nodes()));
     }
     shared.clear();
     in_states.assign(units_, 0);
     for (const std::uint32_t unit : list.units) in_states[unit] = 1;
     matters = in_states;
-    for (const std::uint32_t unit : lister.dropped()) {
+    for (const std::uint32_t unit : lister_.dropped()) {
       matters[unit] = 1;
       in_states[unit] = 0;  // it is taken for gone somewhere: its states do not tell all
     }
@@ -165,7 +165,7 @@ class victim_model {
     std::sort(shared.begin(), shared.end());
     shared.erase(std::unique(shared.begin(), shared.end()), shared.end());
     index_links();
-    return lister.steps();
+    return lister_.steps();
   }
 
  private:
@@ -268,6 +268,8 @@ class victim_model {
   static constexpr std::size_t most_sets = 32;  // of more no states are listed: every unit on a useful node matters
 
   std::vector<held> held_;  // by node and unit
+  std::vector<const typename M::grant_type*> grants_;  // of these
+  state_lister<M> lister_;
   std::size_t units_ = 0;
   std::vector<useful_node> useful_;
   std::vector<std::uint32_t> nodes_of_;  // of each unit, useful ones

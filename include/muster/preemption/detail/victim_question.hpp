@@ -46,10 +46,11 @@ class victim_question {
   victim_question(const snapshot<M>& view, const Group& group, victim_space<M, Cost>& space,
                   const victim_options<Cost, May, Filter, Stop>& options)
       : view_{view}, group_{group}, space_{space}, options_{options}, plan_{space.plan},
-        budget_{options.budget, options.stop} {}
+        budget_{options.budget, options.stop}, best_{space.best} {}
 
   void answer() {
-    plan_ = {};
+    plan_.clear();
+    best_.clear();
     plan_.group = id_of(group_);
     if (space_.trial) space_.trial->reset(view_);
     else space_.trial.emplace(view_);
@@ -57,7 +58,7 @@ class victim_question {
     if (!sound()) return;
     space_.gang.read(view_, group_);
     list_units();
-    eviction_trials<M> on{*space_.trial, id_of(group_), space_.units, tense::later};
+    eviction_trials<M> on{*space_.trial, id_of(group_), space_.units, tense::later, space_.out};
     const fit once_left = ask(on, how());
     if (once_left == fit::yes) return sits(preemption_outcome::wait);
     if (spec().preemption == preemption_policy::never) return none(preemption_reason::policy_never);
@@ -142,7 +143,8 @@ class victim_question {
     // Domains by their bounds: once the best set is cheaper than the next bound, it is the best of all.
     candidate_list& domains = space_.domains;
     list_candidates(view_, spec().required, parent, domains);
-    std::vector<std::pair<wide, std::size_t>> by_bound;
+    auto& by_bound = space_.domain_bounds;
+    by_bound.clear();
     for (std::size_t d = 0; d < domains.size(); ++d) {
       if (budget_.out()) {
         left_open_ = 0;  // nothing is known of those that come
@@ -178,7 +180,8 @@ class victim_question {
     budget_.spend(space_.model.build(on.view(), nodes, space_.gang, options_.filter,
                                      space_.ranks, adds_up<Cost> && space_.costs.tells_apart(), budget_.left() / 2));
     space_.bound.start(space_.model, space_.gang, space_.ranks);
-    victim_search look{space_.model, space_.bound, space_.costs, space_.ranks, on, asks, best_, budget_};
+    victim_search look{space_.model, space_.bound, space_.costs, space_.ranks, on, asks, best_, budget_,
+                       space_.search};
     if (!whole) return look.sketch();
     left_open_ = std::min(left_open_, look.run());
     return left_open_;
@@ -219,7 +222,7 @@ class victim_question {
   const victim_options<Cost, May, Filter, Stop>& options_;
   victim_plan<M, Cost::components>& plan_;
   search_budget budget_;
-  best_set<Cost::components> best_;
+  best_set<Cost::components>& best_;
   wide left_open_ = no_solution;
 };
 

@@ -40,6 +40,14 @@ struct best_set {
   std::size_t count = 0;
   wide rank = no_solution;
   std::vector<std::uint8_t> out;  ///< of each unit
+
+  void clear() noexcept { found = false, rank = no_solution; }
+};
+
+/// Memory of a search, for one after another.
+struct search_memory {
+  std::vector<choice> choices;
+  std::vector<std::uint32_t> order, trail;
 };
 
 /// \param Asks () -> fit: whether the gang fits with the units out that are out, where this search looks
@@ -47,9 +55,12 @@ template <resource_model M, class Costs, class Asks>
 class victim_search {
  public:
   victim_search(const victim_model<M>& model, victim_bound<M>& bound, Costs& costs, std::span<const std::int64_t> ranks,
-                eviction_trials<M>& trials, const Asks& asks, best_set<Costs::parts>& best, search_budget& budget)
+                eviction_trials<M>& trials, const Asks& asks, best_set<Costs::parts>& best, search_budget& budget,
+                search_memory& memory)
       : bound_{bound}, costs_{costs}, ranks_{ranks}, trials_{trials}, asks_{asks}, best_{best}, budget_{budget},
-        choices_(model.matters.size(), choice::open) {
+        choices_{memory.choices}, order_{memory.order}, trail_{memory.trail} {
+    trail_.clear();
+    choices_.assign(model.matters.size(), choice::open);
     for (std::size_t u = 0; u < choices_.size(); ++u)
       if (model.matters[u] == 0) choices_[u] = choice::stays;
   }
@@ -212,8 +223,8 @@ class victim_search {
   const Asks& asks_;
   best_set<Costs::parts>& best_;
   search_budget& budget_;
-  std::vector<choice> choices_;
-  std::vector<std::uint32_t> order_, trail_;
+  std::vector<choice>& choices_;
+  std::vector<std::uint32_t>&order_, &trail_;
   wide left_open_ = no_solution;
 };
 
