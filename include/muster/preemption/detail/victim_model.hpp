@@ -160,7 +160,10 @@ class victim_model {
     }
     for (const useful_node& node : useful_)
       if (!listed || view.pods_left(node.position) < gang.waiting)  // a place among a node's pods is of use, too
-        for (std::size_t h = node.first; h < node.last; ++h) matters[held_[h].unit] = 1;
+        for (std::size_t h = node.first; h < node.last; ++h) {
+          matters[held_[h].unit] = 1;
+          in_states[held_[h].unit] = 0;
+        }
     for (const unit_link& one : links) shared.push_back(one.unit);
     std::sort(shared.begin(), shared.end());
     shared.erase(std::unique(shared.begin(), shared.end()), shared.end());
