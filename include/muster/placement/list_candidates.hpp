@@ -81,9 +81,9 @@ void add_node(const snapshot<M>& view, std::uint32_t position, candidate_list& o
 }
 
 /// A domain of a level, with its nodes in the parent.
-template <resource_model M>
+template <resource_model M, class Runs>
 void add_domain(const snapshot<M>& view, topology_level level, std::uint32_t domain, std::span<const run> parent,
-                short_list<run, 16>& nodes, candidate_list& out) {
+                Runs& nodes, candidate_list& out) {
   if (level == node_level) {
     if (hold(parent, domain)) add_node(view, domain, out);
     return;
