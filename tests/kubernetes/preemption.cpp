@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Preemption by Kubernetes 1.37's rule, by the rows of the table it stands in. Pods of size 1 unless said; LP, MP and HP
-// are priorities 10, 50 and 100. Where the cheapest victims are others, they are asked for, too. Where the preemptor is
-// one pod the rule for single pods must say the same: it spares by the same steps, and no row but 64 leaves it a choice.
+// Preemption by Kubernetes 1.37's rule, by the rows of the table it stands in. Pods of size 1 unless said; LP, MP and
+// HP are priorities 10, 50 and 100. Where the cheapest victims are others, they are asked for, too. Where the preemptor
+// is one pod the rule for single pods must say the same: it spares by the same steps, and no row but 64 leaves it a
+// choice.
 #include <muster/preemption/cheapest_victims.hpp>
 #include <muster/preemption/preempt_group.hpp>
 #include <muster/preemption/preempt_pod.hpp>

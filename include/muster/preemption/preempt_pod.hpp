@@ -54,8 +54,8 @@ namespace muster::inline MUSTER_ABI {
 ///         (for victims of an earlier preemption), `evict` with one seat, `none`, `hold` (the group is not known) or
 ///         `invalid` (it is faulty, or several pods wait). The plan's cost, bound and domain say nothing, and `none`
 ///         proves nothing but for `policy_never` and `no_units`
-/// \complexity the rule's, once for each domain, O(n + p log p) for n nodes and p pods of a lower priority, and for each
-///         node tried O(pods of its units x budgets), and O(members) of a group that is known
+/// \complexity the rule's, once for each domain, O(n + p log p) for n nodes and p pods of a lower priority, and for
+///         each node tried O(pods of its units x budgets), and O(members) of a group that is known
 /// \exceptions what the function objects throw; allocates
 /// \determinism a function of the view and the arguments: no lot is drawn here
 /// \see Kubernetes 1.37, section 7.8
