@@ -58,6 +58,7 @@
 #include <muster/preemption/list_victim_units.hpp>
 #include <muster/preemption/preempt_group.hpp>
 #include <muster/preemption/preempt_options.hpp>
+#include <muster/preemption/preempt_pod.hpp>
 #include <muster/preemption/verify_victims.hpp>
 #include <muster/preemption/victim_options.hpp>
 #include <muster/preemption/victim_plan.hpp>

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// Preemption by Kubernetes 1.37's rule, by the rows of the table it stands in. Pods of size 1 unless said; LP, MP and HP
-// are priorities 10, 50 and 100. Where the cheapest victims are others, they are asked for, too.
+// Preemption by Kubernetes 1.37's rule, by the rows of the table it stands in. Pods of size 1 unless said; LP, MP and
+// HP are priorities 10, 50 and 100. Where the cheapest victims are others, they are asked for, too. Where the preemptor
+// is one pod the rule for single pods must say the same: it spares by the same steps, and no row but 64 leaves it a
+// choice.
 #include <muster/preemption/cheapest_victims.hpp>
 #include <muster/preemption/preempt_group.hpp>
+#include <muster/preemption/preempt_pod.hpp>
 #include <muster/preemption/verify_victims.hpp>
 #include <muster/resource/resource_vector.hpp>
 
@@ -29,7 +32,7 @@ constexpr std::int32_t low = 10, middle = 50, high = 100;
 
 struct yard : muster_test::scene<slots> {
   std::vector<muster::disruption_budget> budgets;
-  muster::preempt_space<slots> space;
+  muster::preempt_space<slots> space, pod_space;
 
   void nodes(std::initializer_list<muster::amount> capacities) {
     std::uint64_t id = 0;
@@ -71,12 +74,29 @@ struct yard : muster_test::scene<slots> {
   ids victims(const muster::pod_group<slots>& group) {
     muster::preempt_options<> options;
     options.budgets = budgets;
-    return victims(group, options);
+    auto found = victims(group, options);
+    if (muster::declared_pods(group) == 1) {
+      CHECK(pod_victims(group) == found);
+      CHECK(pod_space.plan.outcome == space.plan.outcome);
+      CHECK(pod_space.plan.reason == space.plan.reason);
+      CHECK(pod_space.plan.violations == space.plan.violations);
+    }
+    return found;
+  }
+  /// Of a pod without a group, in `pod_space`.
+  ids pod_victims(const muster::pod_group<slots>& pod) {
+    muster::preempt_options<> options;
+    options.budgets = budgets;
+    const auto view = this->view(1000);
+    return checked(view, pod, muster::preempt_pod(view, pod, pod_space, options));
   }
   template <class Options>
   ids victims(const muster::pod_group<slots>& group, const Options& options) {
     const auto view = this->view(1000);
-    const auto& plan = muster::preempt_group(view, group, space, options);
+    return checked(view, group, muster::preempt_group(view, group, space, options));
+  }
+  static ids checked(const muster::snapshot<slots>& view, const muster::pod_group<slots>& group,
+                     const muster::victim_plan<slots>& plan) {
     ids found;
     for (const auto* pod : plan.victims.pods) found.push_back(number(pod->id));
     std::sort(found.begin(), found.end());
@@ -348,6 +368,85 @@ TEST_CASE("row 61: the very lowest leave", "[kubernetes]") {
   auto gang = yard::preemptor(2);
   gang.priority = middle;
   CHECK(s.victims(gang) == ids{11, 12});
+}
+
+TEST_CASE("row 62: what frees first is taken, and nobody else is evicted", "[kubernetes]") {
+  yard s;
+  s.nodes({1, 1, 1});
+  s.runs(11, 1, low);
+  s.runs(12, 2, high);
+  s.runs(13, 3, low);
+  const auto gang = yard::preemptor(1);
+  CHECK(s.victims(gang) == ids{11});
+  s.leave(11);
+  s.say(muster::set_aside<slots>{muster::set_aside_id{1}, gang.id, 0, muster::node_id{1}, 1, {1}});
+  CHECK(s.victims(gang).empty());
+  CHECK(s.space.plan.outcome == preemption_outcome::wait);
+  s.end(12);
+  CHECK(s.victims(gang).empty());
+  CHECK(s.space.plan.outcome == preemption_outcome::not_needed);
+  CHECK(muster_test::on(s.space.plan, 2) == 1);
+  CHECK(muster_test::on(s.pod_space.plan, 2) == 1);
+}
+
+// Partial success is the host's: it asks for all who wait first, then for what is enough.
+TEST_CASE("row 63: of a gang that runs, the new pods wait for victims together, or one sits now", "[kubernetes]") {
+  yard s;
+  s.nodes({3, 1});
+  auto gang = yard::preemptor(4);
+  const auto ask = [&](muster::pod_count enough) -> const muster::victim_plan<slots>& {
+    gang.min_count = enough;
+    s.group(gang);
+    return muster::preempt_group(s.view(1000), gang.id, s.space);
+  };
+  s.group(gang);
+  s.pods(31, 4, gang);
+  s.place(31, 1);
+  s.place(32, 1);
+  SECTION("a victim elsewhere: both wait, and both sit when it has left") {
+    s.runs(11, 2, low);
+    REQUIRE(ask(4).evicts());
+    CHECK(s.space.plan.victims.pods.front()->id == pod_id{11});
+    CHECK(s.space.plan.seats.size() == 2);
+    s.leave(11);
+    s.say(muster::set_aside<slots>{muster::set_aside_id{1}, gang.id, 0, muster::node_id{1}, 1, {1}});
+    s.say(muster::set_aside<slots>{muster::set_aside_id{2}, gang.id, 0, muster::node_id{2}, 1, {1}});
+    CHECK(ask(4).outcome == preemption_outcome::wait);
+    s.end(11);
+    CHECK(ask(4).outcome == preemption_outcome::not_needed);
+    CHECK(s.space.plan.seats.size() == 2);
+  }
+  SECTION("no possible victim: the one that fits sits now") {
+    s.runs(11, 2, high);
+    CHECK(ask(4).reason == preemption_reason::no_units);
+    CHECK(ask(2).outcome == preemption_outcome::not_needed);
+    CHECK(s.space.plan.seats.size() == 1);
+  }
+  SECTION("basic: the one sits at once") {
+    s.runs(11, 2, low);
+    gang.policy = muster::group_policy::basic;
+    gang.disruption = disruption_mode::single;
+    CHECK(ask(2).outcome == preemption_outcome::not_needed);
+    CHECK(s.space.plan.seats.size() == 1);
+  }
+}
+
+TEST_CASE("row 64: a group weighs by its pods, but a budget weighs more", "[kubernetes]") {
+  yard s;
+  s.nodes({1, 1, 2});
+  s.group_runs(2, disruption_mode::all, low, 20, {1, 3, 3});
+  s.runs(11, 2, low);
+  const auto pod = yard::preemptor(1);
+  SECTION("one plain pod is fewer") {
+    CHECK(s.pod_victims(pod) == ids{11});
+    CHECK(muster_test::on(s.pod_space.plan, 2) == 1);
+  }
+  SECTION("unless it violates a budget: then all three of the group leave") {
+    s.protect({11});
+    CHECK(s.pod_victims(pod) == ids{20, 21, 22});
+    CHECK(muster_test::on(s.pod_space.plan, 1) == 1);
+    CHECK(s.pod_space.plan.violations == 0);
+  }
 }
 
 TEST_CASE("rows 65 and 66: seats are fixed before the victims are known", "[kubernetes]") {

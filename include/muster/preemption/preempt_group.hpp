@@ -20,8 +20,8 @@
 /// where the rule seats enough the best by `better` is taken: as the page has it the one with most pods seated, whoever
 /// leaves.
 ///
-/// What is not here: the preemptor that is a single pod (7.8), partial success (4.4), groups of groups.
-/// \see Kubernetes 1.37, sections 7.1 to 7.7
+/// What is not here: partial success (4.4), groups of groups.
+/// \see Kubernetes 1.37, sections 7.1 to 7.7; preempt_pod.hpp, for a pod without a group
 
 #include <muster/cluster/cluster.hpp>
 #include <muster/core/config.hpp>

@@ -7,7 +7,7 @@
 ///
 /// Rule, orders and filter are function objects of the caller's: how pods are seated once everybody is out, who is
 /// spared first, which domain's plan is taken. The defaults are those of the page.
-/// \see Kubernetes 1.37, sections 4.2, 7.3, 7.4 and 7.6
+/// \see Kubernetes 1.37, sections 4.2, 7.3, 7.4, 7.6 and 7.8
 
 #include <muster/cluster/overlay.hpp>
 #include <muster/core/amount.hpp>
@@ -23,6 +23,7 @@
 #include <muster/preemption/victim_unit.hpp>
 #include <muster/resource/model.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -53,6 +54,7 @@ struct preempt_options {
   Better better{};  ///< among the plans of several domains; of equal ones the first in label order
   May may{};        ///< whether a unit of a lower priority may be evicted at all
   Filter filter{};
+  std::size_t ring_start = 0;  ///< of preempt_pod: the node tried first, counted among those that may be
 };
 
 /// Memory a caller may keep between calls. The plan lies in it until the next one.
