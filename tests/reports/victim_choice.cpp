@@ -6,10 +6,10 @@
 #include <muster/preemption/verify_victims.hpp>
 #include <muster/resource/resource_vector.hpp>
 
+#include "reports/preemption_question.hpp"
 #include "support/catch.hpp"
 #include "support/scene.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -18,24 +18,16 @@
 
 namespace {
 
-using slots = muster::resource_vector<1>;
 using muster::preemption_outcome;
-using ids = std::set<std::uint64_t>;
+using muster_test::asks;
+using muster_test::evicted;
+using muster_test::ids;
+using muster_test::slots;
 
 class yard : public muster_test::scene<slots> {
  public:
-  /// A running pod of no group, since a time.
   void runs(std::uint64_t id, std::uint64_t node, std::int64_t size, std::int32_t priority, std::int64_t since) {
-    muster::pod_seen<slots> seen;
-    seen.pod = muster::pod_id{id};
-    seen.request = {size};
-    seen.priority = priority;
-    say(seen);
-    muster::pod_placed<slots> placed;
-    placed.pod = seen.pod;
-    placed.node = muster::node_id{node};
-    placed.at = time(since);
-    say(placed);
+    muster_test::runs(*this, id, node, size, priority, since);
   }
   /// A gang that runs, a pod of it on each node named.
   void gang_runs(muster::pod_group<slots> of, std::uint64_t first, const std::vector<std::uint64_t>& nodes) {
@@ -47,19 +39,6 @@ class yard : public muster_test::scene<slots> {
   }
 };
 
-muster::pod_group<slots> asks(muster::pod_count pods, std::int64_t each, std::int32_t priority) {
-  auto gang = yard::gang(1, pods, {each});
-  gang.priority = priority;
-  return gang;
-}
-
-template <class Plan>
-ids out(const Plan& plan) {
-  ids found;
-  for (const auto* pod : plan.victims.pods) found.insert(number(pod->id));
-  return found;
-}
-
 /// The cheapest victims by a cost; whoever they are, the plan must hold.
 template <class Cost>
 ids cheapest(yard& on, const muster::pod_group<slots>& gang, const Cost& cost, std::int64_t at = 100) {
@@ -69,14 +48,14 @@ ids cheapest(yard& on, const muster::pod_group<slots>& gang, const Cost& cost, s
   REQUIRE(plan.evicts());
   CHECK(plan.proved);
   CHECK(muster::verify_victims(view, gang, plan, cost).holds());
-  return out(plan);
+  return evicted(plan);
 }
 ids kubernetes(yard& on, const muster::pod_group<slots>& gang, std::int64_t at = 100) {
   muster::preempt_space<slots> space;
   const auto view = on.view(at);
   const auto& plan = muster::preempt_group(view, gang, space);
   REQUIRE(plan.evicts());
-  return out(plan);
+  return evicted(plan);
 }
 
 /// Pods, and ten times as many that are bound to the node they run on.
@@ -167,23 +146,19 @@ TEST_CASE("B44 between equals who could run elsewhere goes, by the caller's cost
   s.node(2, {2}, {}, 2);
   s.runs(10, 1, 2, 0, 2);  // may run on node 1 alone
   s.runs(11, 1, 2, 0, 1);
-  const auto only_node_1 = [](const muster::pod_group<slots>&, std::size_t, muster::kind_id kind) {
-    return kind == muster::kind_id{1} ? muster::eligible_node : muster::reason_code{1};
-  };
+  const muster_test::only_kind only_node_1{muster::kind_id{1}};
   const auto gang = asks(1, 2, 9);
   const auto choose = [&]<class Cost>(const Cost& cost) {
-    const muster::victim_options<Cost, muster::anyone, decltype(only_node_1)> options{
+    const muster::victim_options<Cost, muster::anyone, muster_test::only_kind> options{
         .cost = cost, .filter = only_node_1};
     muster::victim_space<slots, Cost> space;
-    return out(muster::cheapest_victims(s.view(3), gang, space, options));
+    return evicted(muster::cheapest_victims(s.view(3), gang, space, options));
   };
   CHECK(choose(movable_first{{10}}) == ids{11});
   CHECK(choose(muster::lost_work<>{}) == ids{10});  // the newest has least to lose
-  const muster::preempt_options<muster::seat_pod_by_pod<>, muster::more_important, muster::more_pods_seated,
-                                muster::anyone, decltype(only_node_1)>
-      options{.filter = only_node_1};
+  const muster_test::kubernetes_on_kind options{.filter = only_node_1};
   muster::preempt_space<slots> space;
-  CHECK(out(muster::preempt_group(s.view(3), gang, space, options)) == ids{10});
+  CHECK(evicted(muster::preempt_group(s.view(3), gang, space, options)) == ids{10});
 }
 
 TEST_CASE("B47 the rest of an evicted gang leaves with it, and its place is there for the next", "[reports]") {
@@ -220,7 +195,7 @@ TEST_CASE("B50 what is on its way out is counted first", "[reports]") {
       CHECK(plan.outcome == preemption_outcome::wait);
       CHECK(plan.victims.pods.empty());
     } else {
-      CHECK(out(plan) == ids{12});
+      CHECK(evicted(plan) == ids{12});
       CHECK(muster::verify_victims(s.view(100), gang, plan).holds());
     }
   }
