@@ -65,8 +65,8 @@ struct cheapest {
     const muster_test::allocation_watch watch;
     const auto& plan = muster::cheapest_victims(view, asks, space);
     found.bytes = std::max(found.bytes, watch.bytes());
-    found.proved += plan.proved ? 1 : 0;
-    found.evicts += plan.evicts() ? 1 : 0;
+    if (plan.proved) ++found.proved;
+    if (plan.evicts()) ++found.evicts;
     found.units = std::max(found.units, plan.victims.units.size());
     found.gap = std::max(found.gap, gap(plan));
     found.steps = std::max(found.steps, plan.steps);
@@ -86,7 +86,7 @@ struct kubernetes {
     const muster_test::allocation_watch watch;
     const auto& plan = ask(on, asks);
     found.bytes = std::max(found.bytes, watch.bytes());
-    found.evicts += plan.evicts() ? 1 : 0;
+    if (plan.evicts()) ++found.evicts;
     found.units = std::max(found.units, plan.victims.units.size());
     return nullptr;
   }
